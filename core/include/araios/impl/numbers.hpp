@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+namespace araios::impl {
+
+/// The type in which products of T are summed: float for the 16-bit types, else T itself.
+template <class T>
+using accumulator_t =
+    std::conditional_t<std::is_same_v<T, Kokkos::Experimental::half_t> ||
+                           std::is_same_v<T, Kokkos::Experimental::bhalf_t>,
+                       float, T>;
+
+/// The type in which the products of an A and a B are formed and summed.
+template <class A, class B>
+using product_t = decltype(accumulator_t<std::remove_const_t<A>>{} *
+                           accumulator_t<std::remove_const_t<B>>{});
+
+template <class T>
+inline constexpr bool is_complex_v = false;
+template <class T>
+inline constexpr bool is_complex_v<Kokkos::complex<T>> = true;
+
+template <class T>
+KOKKOS_FUNCTION T conjugate_if([[maybe_unused]] bool conjugate, T const& value) {
+  if constexpr (is_complex_v<T>)
+    return conjugate ? Kokkos::conj(value) : value;
+  else
+    return value;
+}
+
+/// beta * y + sum, where beta == 0 means that y is not read.
+template <class Sum, class Y>
+KOKKOS_FUNCTION void scale_and_add(Sum const& beta, Y& y, Sum const& sum) {
+  if (beta == Sum(0))
+    y = static_cast<std::remove_reference_t<Y>>(sum);
+  else
+    y = static_cast<std::remove_reference_t<Y>>(beta * static_cast<Sum>(y) + sum);
+}
+
+}  // namespace araios::impl

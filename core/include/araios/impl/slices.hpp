@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <araios/concepts.hpp>
+#include <araios/error.hpp>
+
+namespace araios::impl {
+
+/// How a schedule wants to be launched: how many workers (what shares a slice), threads of a team
+/// and lanes of a worker.
+struct launch_shape {
+  std::int64_t workers;
+  int threads;
+  int vector_length;
+};
+
+inline constexpr int threads_per_team = 128;
+
+/// On host backends one worker per thread; elsewhere as many as asked for, but at least one.
+template <class Space>
+launch_shape shape_for(Space const& space, std::int64_t workers, int threads, int vector_length) {
+  if constexpr (runs_on_host<Space>)
+    return {std::clamp<std::int64_t>(workers, 1, space.concurrency()), 1, 1};
+  else
+    return {std::max<std::int64_t>(workers, 1), threads, vector_length};
+}
+
+inline void require_lanes(char const* schedule, int lanes) {
+  require(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0, "araios::", schedule, ": ", lanes,
+          " lanes; a power of two from 1 to 32 is needed");
+}
+
+/// Which of how many workers this thread is; a worker is what shares a slice.
+struct worker_id {
+  std::int64_t rank;
+  std::int64_t count;
+};
+
+template <slice_scope Scope, class Member>
+KOKKOS_FUNCTION worker_id worker_of(Member const& member) {
+  std::int64_t const team = member.league_rank();
+  std::int64_t const teams = member.league_size();
+  if constexpr (Scope == slice_scope::team) return {team, teams};
+  return {team * member.team_size() + member.team_rank(), teams * member.team_size()};
+}
+
+/// Items first, first + step, ... below last.
+struct strided_range {
+  std::int64_t first;
+  std::int64_t last;
+  std::int64_t step;
+};
+
+/// The items of `count` that this worker takes: its own run on the host, where a thread reads ahead;
+/// every worker.count-th one elsewhere, where neighbouring workers share cache lines.
+template <class Member>
+KOKKOS_FUNCTION strided_range share_of(worker_id worker, std::int64_t count, Member const&) {
+  if (worker.rank >= worker.count) return {count, count, 1};
+  if constexpr (runs_on_host<typename Member::execution_space>) {
+    std::int64_t const chunk = count / worker.count;
+    std::int64_t const rest = count % worker.count;
+    std::int64_t const first = worker.rank * chunk + Kokkos::min(worker.rank, rest);
+    return {first, first + chunk + (worker.rank < rest ? 1 : 0), 1};
+  } else {
+    return {worker.rank, count, worker.count};
+  }
+}
+
+struct end_of_slices {};
+
+/// The slices of a schedule that deals whole tiles.
+template <tile_set Tiles>
+struct whole_tiles {
+  Tiles tiles;
+  strided_range range;
+
+  struct iterator {
+    Tiles tiles;
+    std::int64_t tile;
+    std::int64_t last;
+    std::int64_t step;
+
+    KOKKOS_FUNCTION slice_of<Tiles> operator*() const {
+      auto const t = static_cast<typename Tiles::tile_type>(tile);
+      return {t, tiles.tile_begin(t), tiles.tile_end(t), true};
+    }
+    KOKKOS_FUNCTION iterator& operator++() {
+      tile += step;
+      return *this;
+    }
+    KOKKOS_FUNCTION bool operator!=(end_of_slices) const { return tile < last; }
+  };
+  KOKKOS_FUNCTION iterator begin() const { return {tiles, range.first, range.last, range.step}; }
+  KOKKOS_FUNCTION end_of_slices end() const { return {}; }
+};
+
+/// What schedules that deal whole tiles have in common.
+template <slice_scope Scope>
+struct whole_tile_schedule {
+  static constexpr slice_scope scope = Scope;
+  static constexpr bool splits_tiles = false;
+
+  /// The slices of this member if the tiles are dealt to the first `workers` workers of the league.
+  template <tile_set Tiles, class Member>
+  KOKKOS_FUNCTION whole_tiles<Tiles> slices(Tiles const& tiles, Member const& member,
+                                            std::int64_t workers) const {
+    worker_id const worker{worker_of<Scope>(member).rank, workers};
+    return {tiles, share_of(worker, tiles.num_tiles(), member)};
+  }
+  /// The same with all workers of the league.
+  template <tile_set Tiles, class Member>
+  KOKKOS_FUNCTION whole_tiles<Tiles> slices(Tiles const& tiles, Member const& member) const {
+    return slices(tiles, member, worker_of<Scope>(member).count);
+  }
+};
+
+/// sum += f(atom) over the atoms of a slice, formed by everybody who shares the slice; all of them
+/// get the result. On the host four partial sums hide the latency of the addition.
+template <slice_scope Scope, class Member, class Slice, class Term, class Sum>
+KOKKOS_FUNCTION void sum_over(Member const& member, Slice const& slice, Term const& term,
+                              Sum& sum) {
+  using atom_type = decltype(slice.begin);
+  if constexpr (runs_on_host<typename Member::execution_space>) {
+    atom_type atom = slice.begin;
+    if (slice.end - slice.begin >= 8) {
+      Sum s1{}, s2{}, s3{};
+      for (; slice.end - atom >= 4; atom += 4) {
+        sum += term(atom);
+        s1 += term(atom + 1);
+        s2 += term(atom + 2);
+        s3 += term(atom + 3);
+      }
+      sum += s1;
+      s2 += s3;
+      sum += s2;
+    }
+    for (; atom < slice.end; ++atom) sum += term(atom);
+  } else if constexpr (Scope == slice_scope::team) {
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, slice.begin, slice.end),
+        [&](atom_type atom, Sum& partial) { partial += term(atom); }, sum);
+  } else {
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, slice.begin, slice.end),
+        [&](atom_type atom, Sum& partial) { partial += term(atom); }, sum);
+  }
+}
+
+/// f(atom) for each atom of a slice, by everybody who shares it.
+template <slice_scope Scope, class Member, class Slice, class F>
+KOKKOS_FUNCTION void for_each_atom(Member const& member, Slice const& slice, F const& f) {
+  using atom_type = decltype(slice.begin);
+  if constexpr (runs_on_host<typename Member::execution_space>) {
+    for (atom_type atom = slice.begin; atom < slice.end; ++atom) f(atom);
+  } else if constexpr (Scope == slice_scope::team) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, slice.begin, slice.end), f);
+  } else {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, slice.begin, slice.end), f);
+  }
+}
+
+/// f() once for the slice.
+template <slice_scope Scope, class Member, class F>
+KOKKOS_FUNCTION void once(Member const& member, F const& f) {
+  if constexpr (runs_on_host<typename Member::execution_space>) {
+    f();
+  } else if constexpr (Scope == slice_scope::team) {
+    Kokkos::single(Kokkos::PerTeam(member), f);
+  } else {
+    Kokkos::single(Kokkos::PerThread(member), f);
+  }
+}
+
+/// The one kernel that all schedules drive: body(member, slice) for every slice.
+template <class Schedule, tile_set Tiles, class Body>
+struct slice_kernel {
+  Schedule schedule;
+  Tiles tiles;
+  Body body;
+  std::int64_t workers;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    for (auto const slice : schedule.slices(tiles, member, workers)) body(member, slice);
+  }
+};
+
+/// prepare(tile) for every tile that no worker gets whole.
+template <class Schedule, tile_set Tiles, class Prepare>
+struct split_tile_kernel {
+  Schedule schedule;
+  Tiles tiles;
+  Prepare prepare;
+  std::int64_t workers;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t rank) const {
+    auto const tile = schedule.split_tile(tiles, rank, workers);
+    if (tile < tiles.num_tiles()) prepare(tile);
+  }
+};
+
+template <class Space, class Schedule, tile_set Tiles, class Prepare>
+void for_each_split_tile(Space const& space, std::string const& label, Schedule const& schedule,
+                         Tiles const& tiles, Prepare const& prepare) {
+  if constexpr (Schedule::splits_tiles) {
+    auto const workers = schedule.shape(space, tiles).workers;
+    if (workers == 1) return;
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, workers),
+        split_tile_kernel<Schedule, Tiles, Prepare>{schedule, tiles, prepare, workers});
+  }
+}
+
+template <class Space, class Schedule, tile_set Tiles, class Body>
+void for_each_slice(Space const& space, std::string const& label, Schedule const& schedule,
+                    Tiles const& tiles, Body const& body) {
+  auto const shape = schedule.shape(space, tiles);
+  slice_kernel<Schedule, Tiles, Body> const kernel{schedule, tiles, body, shape.workers};
+  int const team_size = team_size_for(space, shape.threads, shape.vector_length, kernel);
+  auto const league = Schedule::scope == slice_scope::team
+                          ? shape.workers
+                          : ceil_div(shape.workers, team_size);
+  Kokkos::parallel_for(label, team_policy(space, league, team_size, shape.vector_length), kernel);
+}
+
+}  // namespace araios::impl

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+#include <araios/concepts.hpp>
+#include <araios/error.hpp>
+#include <araios/impl/dispatch.hpp>
+#include <araios/impl/execution.hpp>
+#include <araios/impl/numbers.hpp>
+#include <araios/impl/slices.hpp>
+#include <araios/mode.hpp>
+#include <araios/schedule/automatic.hpp>
+
+namespace araios::impl {
+
+template <class S>
+concept spmv_schedule = std::same_as<S, automatic> || requires {
+  { S::splits_tiles } -> std::convertible_to<bool>;
+  { S::scope } -> std::convertible_to<slice_scope>;
+};
+
+template <class X, class Y, int Rank>
+concept views_of_rank = Kokkos::is_view_v<X> && Kokkos::is_view_v<Y> && X::rank() == Rank &&
+                        Y::rank() == Rank && !std::is_const_v<typename Y::value_type>;
+template <class X, class Y>
+concept vector_views = views_of_rank<X, Y, 1>;
+template <class X, class Y>
+concept multivector_views = views_of_rank<X, Y, 2>;
+
+template <class View>
+bool overlap(void const* data, std::size_t bytes, View const& view) {
+  auto const* begin = static_cast<char const*>(data);
+  auto const* other = reinterpret_cast<char const*>(view.data());
+  auto const other_bytes = view.span() * sizeof(typename View::value_type);
+  return bytes > 0 && other_bytes > 0 && begin < other + other_bytes && other < begin + bytes;
+}
+
+/// The checks of every product of a matrix with vectors.
+template <class Crs, class X, class Y>
+void check_product(char const* function, Crs const& a, X const& x, Y const& y, mode op) {
+  bool const t = transposes(op);
+  auto const rows = static_cast<std::size_t>(t ? a.num_cols : a.num_rows);
+  auto const cols = static_cast<std::size_t>(t ? a.num_rows : a.num_cols);
+  require(a.num_rows >= 0 && a.num_cols >= 0, function, ": A is ", a.num_rows, " x ", a.num_cols);
+  require(x.extent(0) == cols && y.extent(0) == rows && x.extent(1) == y.extent(1), function,
+          ": op(A) is ", rows, " x ", cols, " but x is ", x.extent(0), " x ", x.extent(1),
+          " and y is ", y.extent(0), " x ", y.extent(1));
+  require(op == mode::none || op == mode::conjugate || t, function, ": unknown mode '",
+          static_cast<char>(op), "'");
+  require(!overlap(x.data(), x.span() * sizeof(typename X::value_type), y), function,
+          ": x and y share memory");
+}
+
+/// Entry k of the matrix as a factor of the product.
+template <class Ordinal, class Value, class Sum>
+struct matrix_terms {
+  Ordinal const* entries;
+  Value const* values;
+  bool conjugate;
+
+  KOKKOS_FUNCTION Sum value(std::size_t slot) const {
+    return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<Value>(values[slot])));
+  }
+};
+
+/// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule.
+template <class Schedule, tile_set Tiles, class Terms, class Sum, class X, class Y>
+struct spmv_rows {
+  Tiles tiles;
+  Terms terms;
+  Sum alpha;
+  Sum beta;
+  X x;
+  Y y;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+    Sum sum{};
+    sum_over<Schedule::scope>(
+        member, slice,
+        [&](typename Tiles::atom_type atom) {
+          auto const slot = tiles.slot(slice.tile, atom);
+          return terms.value(slot) *
+                 static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
+                     x(terms.entries[slot])));
+        },
+        sum);
+    once<Schedule::scope>(member, [&] {
+      auto& result = y(slice.tile);
+      if (slice.complete)
+        scale_and_add(beta, result, alpha * sum);
+      else
+        Kokkos::atomic_add(&result, static_cast<typename Y::value_type>(alpha * sum));
+    });
+  }
+};
+
+/// y(column k) += alpha a(k) x(i): the transposed product. y has been scaled before.
+template <class Schedule, bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
+struct spmv_columns {
+  Tiles tiles;
+  Terms terms;
+  Sum alpha;
+  X x;
+  Y y;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+    Sum const factor = alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
+                                   x(slice.tile)));
+    for_each_atom<Schedule::scope>(member, slice, [&](typename Tiles::atom_type atom) {
+      auto const slot = tiles.slot(slice.tile, atom);
+      auto const term = static_cast<typename Y::value_type>(terms.value(slot) * factor);
+      auto& result = y(terms.entries[slot]);
+      if constexpr (Atomic)
+        Kokkos::atomic_add(&result, term);
+      else
+        result += term;
+    });
+  }
+};
+
+/// y = beta y, where beta == 0 means that y is not read.
+template <class Sum, class Y>
+struct scale_vector {
+  Sum beta;
+  Y y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { scale_and_add(beta, y(i), Sum(0)); }
+};
+
+template <class Space, class Sum, class Y>
+void scale(Space const& space, Sum const& beta, Y const& y) {
+  if (beta == Sum(1) || y.extent(0) == 0) return;
+  Kokkos::parallel_for("araios::spmv::scale",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, static_cast<std::int64_t>(y.extent(0))),
+                       scale_vector<Sum, Y>{beta, y});
+}
+
+/// Whether two threads of this space can add to one element at the same time.
+template <class Space>
+inline constexpr bool needs_atomics =
+#ifdef KOKKOS_ENABLE_SERIAL
+    !std::is_same_v<Space, Kokkos::Serial>;
+#else
+    true;
+#endif
+
+struct spmv_operation {
+  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X, class Beta,
+            class Y>
+  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
+                  Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
+                  mode op) {
+    Kokkos::Profiling::ScopedRegion const region(std::string("araios::spmv::") + Schedule::name);
+    using ordinal = typename Crs::ordinal_type;
+    using value = std::remove_const_t<typename Crs::value_type>;
+    using sum = product_t<value, typename X::value_type>;
+    unmanaged_t<typename X::const_type> const x(x_in);
+    unmanaged_t<Y> const y(y_in);
+    auto const alpha = static_cast<sum>(alpha_in);
+    auto const beta = static_cast<sum>(beta_in);
+    matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
+    if (alpha == sum(0) || tiles.num_atoms() == 0) {
+      scale(space, beta, y);
+    } else if (!transposes(op)) {
+      for_each_split_tile(space, "araios::spmv::split_rows", schedule, tiles,
+                          scale_vector<sum, unmanaged_t<Y>>{beta, y});
+      for_each_slice(space, "araios::spmv::rows", schedule, tiles,
+                     spmv_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
+                         tiles, terms, alpha, beta, x, y});
+    } else {
+      scale(space, beta, y);
+      for_each_slice(
+          space, "araios::spmv::columns", schedule, tiles,
+          spmv_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum, decltype(x),
+                       decltype(y)>{tiles, terms, alpha, x, y});
+    }
+  }
+};
+
+/// Runs a single call with the schedule asked for, or with one chosen by the shape.
+template <class Space, class Schedule, tile_set Tiles, class... Args>
+void spmv_any_schedule(Space const& space, Schedule const& schedule, Tiles const& tiles,
+                       Args const&... args) {
+  if constexpr (std::is_same_v<Schedule, automatic>)
+    std::visit([&](auto const& chosen) { spmv_any_schedule(space, chosen, tiles, args...); },
+               choose_schedule(instance(space), tiles));
+  else
+    dispatch<spmv_operation>(space, schedule, tiles, args...);
+}
+
+}  // namespace araios::impl

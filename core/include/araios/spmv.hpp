@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <concepts>
+
+#include <araios/impl/spmv.hpp>
+#include <araios/matrix/crs.hpp>
+#include <araios/mode.hpp>
+#include <araios/schedule/automatic.hpp>
+
+namespace araios {
+
+/// y = alpha * op(A) * x + beta * y
+///
+/// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that `space`
+/// can access, x of length n and y of length m (exchanged if `op` transposes). Sums are formed in the
+/// type of A(i,j) * x(j), in float for half and bfloat16.
+/// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
+/// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
+/// - Repeated runs agree bit for bit with thread_mapped, group_mapped and block_mapped and no
+///   transpose. merge_path adds the parts of split rows atomically, a transposed product adds every
+///   entry atomically: the last bits may differ on parallel backends.
+/// - Without a schedule (or with `automatic`) the shape of A decides; for repeated products a
+///   `spmv_plan` chooses from the row lengths and prepares the work.
+/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit or x and y share
+///   memory.
+template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
+          class X, class Beta, class Y>
+  requires impl::vector_views<X, Y>
+void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
+          X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
+  auto const view = as_crs(a);
+  impl::check_product("araios::spmv", view, x, y, op);
+  impl::spmv_any_schedule(space, schedule, tiles(view), view, alpha, x, beta, y, op);
+}
+
+template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
+  requires impl::vector_views<X, Y>
+void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
+          Y const& y, mode op = mode::none) {
+  spmv(space, automatic{}, alpha, a, x, beta, y, op);
+}
+
+/// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern.
+///
+/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or takes
+/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates and
+/// fences nothing: one launch for schedules that deal whole rows, two for merge_path.
+/// The values may change between calls, and may be those of another matrix with the same row map;
+/// another row map is refused. Move-only: it owns its coordinates.
+template <class Space, class Ordinal, class Offset>
+class spmv_plan {
+ public:
+  using execution_space = impl::execution_space_of<Space>;
+
+  template <crs_like Matrix>
+  spmv_plan(Space const& space, Matrix const& a) : spmv_plan(space, automatic{}, a) {}
+
+  template <impl::spmv_schedule Schedule, crs_like Matrix>
+  spmv_plan(Space const& space, Schedule const& schedule, Matrix const& a);
+
+  spmv_plan(spmv_plan&&) = default;
+  spmv_plan& operator=(spmv_plan&&) = default;
+
+  /// As `spmv`. Throws std::invalid_argument also if A has not the row map of the plan.
+  template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
+    requires impl::vector_views<X, Y>
+  void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
+             Y const& y, mode op = mode::none) const {
+    auto const view = as_crs(a);
+    impl::check_product("araios::spmv_plan::apply", view, x, y, op);
+    check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
+    std::visit(
+        [&](auto const& bound) {
+          impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+        },
+        bound_);
+  }
+
+  /// Y = alpha * op(A) * X + beta * Y for several columns, as `spmm` (include <araios/spmm.hpp>).
+  template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
+    requires impl::multivector_views<X, Y>
+  void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
+             Y const& y, mode op = mode::none) const;
+
+  /// The name of the schedule in use.
+  char const* schedule_name() const;
+  /// Device memory held by the plan.
+  std::size_t workspace_bytes() const;
+
+ private:
+  template <class View>
+  void check_pattern(execution_space const& space, char const* function, View const& a) const;
+
+  using tiles_type = crs_tiles<Ordinal, Offset>;
+  using bound_schedule = std::variant<thread_mapped, group_mapped, block_mapped,
+                                      bound_merge_path<execution_space, tiles_type>>;
+  static bound_schedule bind(execution_space const& space, any_schedule const& schedule,
+                             tiles_type const& tiles);
+
+  row_statistics rows_;
+  mutable Offset const* known_row_map_;  // a row map seen to be that of the plan
+  bound_schedule bound_;
+};
+
+template <class Space, crs_like Matrix>
+spmv_plan(Space const&, Matrix const&)
+    -> spmv_plan<Space, typename crs_view_of<Matrix>::ordinal_type,
+                 typename crs_view_of<Matrix>::offset_type>;
+template <class Space, class Schedule, crs_like Matrix>
+spmv_plan(Space const&, Schedule const&, Matrix const&)
+    -> spmv_plan<Space, typename crs_view_of<Matrix>::ordinal_type,
+                 typename crs_view_of<Matrix>::offset_type>;
+
+}  // namespace araios
+
+#include <araios/impl/spmv_plan.hpp>
