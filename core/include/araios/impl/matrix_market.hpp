@@ -28,8 +28,7 @@ concept complex_like = !std::is_arithmetic_v<Value> && requires(Value v) {
 
 /// The types that matrix_market.cpp is compiled for. All others are read and written through one.
 template <class Value>
-concept matrix_market_carrier =
-    std::same_as<Value, float> || std::same_as<Value, double> ||
+concept matrix_market_carrier = std::same_as<Value, float> || std::same_as<Value, double> ||
     std::same_as<Value, std::int64_t> || std::same_as<Value, std::uint64_t> ||
     std::same_as<Value, std::complex<float>> || std::same_as<Value, std::complex<double>>;
 
@@ -45,8 +44,9 @@ constexpr auto matrix_market_carrier_for() {
     using part = std::conditional_t<std::same_as<typename Value::value_type, float>, float, double>;
     return std::type_identity<std::complex<part>>{};
   } else {
-    static_assert(requires(double d) { static_cast<Value>(d); },
-                  "araios: the value type of a matrix file must be made from a double");
+    static_assert(
+        requires(double d) { static_cast<Value>(d); },
+        "araios: the value type of a matrix file must be made from a double");
     return std::type_identity<double>{};
   }
 }

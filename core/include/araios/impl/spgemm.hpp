@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <araios/impl/crs.hpp>
+#include <araios/impl/dispatch.hpp>
+#include <araios/impl/spgemm_host.hpp>
+#include <araios/impl/spgemm_numeric.hpp>
+#include <araios/impl/spgemm_symbolic.hpp>
+#include <araios/spgemm.hpp>
+
+namespace araios {
+namespace impl::spgemm {
+
+template <class Space>
+using rows_policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+/// How a workspace is divided: windows of columns, one for each team or thread.
+struct division {
+  std::int64_t window;
+  int shares;
+};
+
+/// As many shares as can work at a time, each for all columns, if they fit the budget; else fewer
+/// shares, and below a few shares narrower windows.
+inline division divide(std::int64_t columns, std::int64_t workers, std::size_t bytes_per_64_columns,
+                       std::size_t budget) {
+  constexpr std::int64_t few = 4;
+  auto const blocks = std::max<std::int64_t>(1, ceil_div(columns, 64));
+  auto const affordable =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(budget / bytes_per_64_columns));
+  auto const shares = std::clamp<std::int64_t>(affordable / blocks, std::min(few, workers), workers);
+  auto const window = std::clamp<std::int64_t>(affordable / shares, 1, blocks);
+  return {window * 64, static_cast<int>(shares)};
+}
+
+template <class A, class B>
+std::size_t operand_bytes(A const& a, B const& b) {
+  auto const bytes = [](auto const& m) {
+    using crs = std::remove_cvref_t<decltype(m)>;
+    return static_cast<std::size_t>(m.nnz) *
+               (sizeof(typename crs::ordinal_type) + sizeof(typename crs::value_type)) +
+           static_cast<std::size_t>(m.num_rows) * sizeof(typename crs::offset_type);
+  };
+  return bytes(a) + bytes(b);
+}
+
+/// What the workspace may take.
+template <class A, class B>
+std::size_t budget(spgemm_options const& options, A const& a, B const& b) {
+  if (options.max_workspace_bytes > 0) return options.max_workspace_bytes;
+  return std::max(tuning::spgemm_least_workspace,
+                  tuning::spgemm_workspace_factor * operand_bytes(a, b));
+}
+
+/// Blocks of rows for the workers of a host backend, from the first on.
+template <class State>
+row_blocks blocks(State const& state) {
+  Kokkos::atomic_store(state.next_block(), std::int64_t{0});
+  auto const per_block =
+      std::clamp<std::int64_t>(state.a.rows / (16 * std::max(1, state.shares)), 1, 1024);
+  return {state.a.rows, per_block, state.next_block()};
+}
+
+/// Teams that run at a time, about; more would only take more workspace.
+template <class Space>
+std::int64_t concurrent_teams(Space const& space) {
+  if constexpr (runs_on_host<Space>)
+    return space.concurrency();
+  else
+    return std::max<std::int64_t>(1, space.concurrency() / (2 * tuning::spgemm_global_threads));
+}
+
+template <class Space>
+Kokkos::View<char*, typename Space::memory_space> zeroed_workspace(Space const& space,
+                                                                   std::size_t bytes) {
+  auto const memory = allocate<char>(space, "araios::spgemm::workspace", bytes);
+  if (bytes > 0) Kokkos::deep_copy(space, memory, char{0});
+  return memory;
+}
+
+/// Row ids bin by bin, unless one bin has them all.
+template <class Space, class State>
+void bin_rows(Space const& space, State& state, row_sums const& sums, bool scanned) {
+  using ordinal = typename decltype(state.rows)::value_type;
+  using offset = typename decltype(state.row_map)::value_type;
+  int used = 0;
+  for (int bin = 0; bin < max_bins; ++bin) {
+    used += sums.rows_in_bin[bin] > 0;
+    state.bin_begin[bin + 1] = state.bin_begin[bin] + sums.rows_in_bin[bin];
+  }
+  state.several_bins = used > 1;
+  if (!state.several_bins) return;
+  auto const num_rows = static_cast<std::size_t>(state.a.rows);
+  if (state.rows.extent(0) == 0)
+    state.rows = allocate<ordinal>(space, "araios::spgemm::rows", num_rows);
+  using host_array =
+      Kokkos::View<std::int64_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using device_array =
+      Kokkos::View<std::int64_t*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::deep_copy(space, device_array(state.bin_cursor(), max_bins),
+                    host_array(state.bin_begin, max_bins));
+  using functor = fill_bins<ordinal, offset>;
+  functor const fill{state.a.rows, {state.row_map.data(), scanned}, state.table, state.rows.data(),
+                     state.bin_cursor()};
+  std::size_t const scratch = max_bins * sizeof(std::int64_t) + 64;
+  int const threads = team_size_for(space, 256, 1, fill, scratch);
+  Kokkos::parallel_for(
+      "araios::spgemm::bin_rows",
+      team_policy(space, ceil_div(state.a.rows, functor::rows_per_team), threads, 1, scratch), fill);
+}
+
+/// One bin for all rows if that costs less than the launches it saves.
+inline void merge_bins(bin_table const& table, std::int64_t num_rows, row_sums& sums) {
+  int last = table.count;
+  while (last > 0 && sums.rows_in_bin[last] == 0) --last;
+  if (num_rows > tuning::spgemm_one_bin_rows || last == table.count) return;
+  std::fill_n(sums.rows_in_bin, max_bins, 0);
+  sums.rows_in_bin[last] = num_rows;
+}
+
+/// launch(bin, rows, count) for the bins that have rows, those with the largest tables first.
+template <class State, class F>
+void for_each_bin(State const& state, F const& launch) {
+  auto const* const begin = state.bin_begin;
+  for (int bin = state.table.count; bin >= 0; --bin)
+    if (begin[bin + 1] > begin[bin])
+      launch(bin, state.bin_rows(begin[bin]), begin[bin + 1] - begin[bin]);
+}
+
+/// Launches a hash kernel over the rows of a bin; `make` builds its functor for lanes or a team.
+template <class Space, class Make>
+void launch_bin(Space const& space, std::string const& label, tuning::spgemm_bin bin,
+                std::int64_t num_rows, std::size_t table_bytes, Make const& make) {
+  std::size_t const scratch = table_bytes + 32;
+  if (bin.lanes > 0) {
+    int const lanes = runs_on_host<Space> ? 1 : bin.lanes;
+    auto const functor = make(std::true_type{}, lanes);
+    int threads = 1;
+    if constexpr (!runs_on_host<Space>) {
+      Kokkos::TeamPolicy<Space> policy(space, 1, 1, lanes);
+      policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch)));
+      threads = std::clamp(bin.threads / lanes, 1,
+                           policy.team_size_max(functor, Kokkos::ParallelForTag()));
+    }
+    auto policy = team_policy(space, ceil_div(num_rows, threads), threads, lanes);
+    policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch)));
+    Kokkos::parallel_for(label, policy, functor);
+  } else {
+    auto const functor = make(std::false_type{}, 0);
+    int const threads = team_size_for(space, bin.threads, 1, functor, scratch);
+    Kokkos::parallel_for(label, team_policy(space, num_rows, threads, 1, scratch), functor);
+  }
+}
+
+/// The bins of a phase; none if every row is to be done in the dense workspace.
+template <class Space, std::size_t N, class Bytes>
+bin_table bins_for(spgemm_options const& options, std::array<tuning::spgemm_bin, N> const& bins,
+                   double slots_per_key, Bytes const& bytes_of) {
+  if (options.accumulator == spgemm_accumulator::dense) return {};
+  return usable_bins<Space>(bins, slots_per_key, bytes_of);
+}
+
+}  // namespace impl::spgemm
+
+namespace impl {
+
+/// Fills the row map of C and decides how the numeric phase goes.
+struct spgemm_symbolic {
+  template <class Space, class State, class A, class B>
+  static void run(Space const& space, State* state, A const& a, B const& b) {
+    if constexpr (runs_on_host<Space>) {
+      if (state->options.accumulator != spgemm_accumulator::hash) {
+        run_host(space, *state, a, b);
+        return;
+      }
+    }
+    run_teams(space, *state, a, b);
+  }
+
+ private:
+  /// min(products, columns) of each row, where the row map of C will be.
+  template <class Space, class State, class A, class B>
+  static void count_products(Space const& space, State& state, A const& a, B const& b) {
+    using offset = typename decltype(state.row_map)::value_type;
+    auto const cap = std::min<std::int64_t>(b.num_cols, std::numeric_limits<offset>::max());
+    auto const count = [&](auto const& schedule) {
+      using schedule_type = std::remove_cvref_t<decltype(schedule)>;
+      for_each_split_tile(space, "araios::spgemm::split_rows", schedule, tiles(a),
+                          spgemm::zero_row<offset>{state.row_map.data()});
+      for_each_slice(space, "araios::spgemm::count_products", schedule, tiles(a),
+                     spgemm::count_products<schedule_type, A, B, offset>{
+                         a, b, state.row_map.data(), cap});
+    };
+    std::visit(count, choose_schedule(space, tiles(a)));
+  }
+
+  /// Products of all rows, fingerprints of both operands, and rows per bin. Waits for the result.
+  template <class Space, class State, class A, class B>
+  static spgemm::row_sums sum_products(Space const& space, State& state, A const& a, B const& b) {
+    using offset = typename decltype(state.row_map)::value_type;
+    auto const range = std::max({state.a.nnz, state.b.nnz, state.a.rows, state.b.rows});
+    spgemm::row_sums sums;
+    Kokkos::parallel_reduce(
+        "araios::spgemm::sum_products", spgemm::rows_policy<Space>(space, 0, range),
+        spgemm::sum_products<A, B, offset>{a, b, state.row_map.data(), state.table},
+        Kokkos::Sum<spgemm::row_sums>(sums));
+    state.products = sums.keys;
+    state.a.pattern = sums.a_pattern;
+    state.b.pattern = sums.b_pattern;
+    return sums;
+  }
+
+  /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
+  template <class Space, class State>
+  static spgemm::row_sums scan_row_map(Space const& space, State& state) {
+    using offset = typename decltype(state.row_map)::value_type;
+    spgemm::row_sums sums;
+    Kokkos::parallel_reduce("araios::spgemm::sum_entries",
+                            spgemm::rows_policy<Space>(space, 0, state.a.rows),
+                            spgemm::sum_entries<offset>{state.row_map.data(), state.table},
+                            Kokkos::Sum<spgemm::row_sums>(sums));
+    state.nnz = sums.keys;
+    narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
+    Kokkos::parallel_scan("araios::spgemm::scan_row_map",
+                          spgemm::rows_policy<Space>(space, 0, state.a.rows + 1),
+                          spgemm::exclusive_scan<offset>{state.row_map.data(), state.a.rows});
+    return sums;
+  }
+
+  template <class Space, class State, class A, class B>
+  static void run_host(Space const& space, State& state, A const& a, B const& b) {
+    using offset = typename decltype(state.row_map)::value_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    Kokkos::deep_copy(space, state.row_map, offset{0});
+    sum_products(space, state, a, b);
+    int unordered = 0;
+    Kokkos::parallel_reduce("araios::spgemm::check_order",
+                            spgemm::rows_policy<Space>(space, 0, state.b.rows),
+                            spgemm::rows_descending<B>{b}, Kokkos::Max<int>(unordered));
+    auto const division = spgemm::divide(state.b.cols, space.concurrency(),
+                                         spgemm::host_workspace<sum>{64}.bytes(),
+                                         spgemm::budget(state.options, a, b));
+    spgemm::host_workspace<sum> const layout{division.window};
+    state.window = division.window;
+    state.shares = division.shares;
+    state.workspace =
+        spgemm::zeroed_workspace(space, layout.bytes() * static_cast<std::size_t>(state.shares));
+    Kokkos::parallel_for("araios::spgemm::symbolic", team_policy(space, state.shares, 1, 1),
+                         spgemm::host_symbolic<A, B, offset, sum>{
+                             a, b, state.row_map.data(), spgemm::blocks(state), layout,
+                             state.workspace.data(), unordered == 0});
+    scan_row_map(space, state);
+  }
+
+  template <class Space, class State, class A, class B>
+  static void run_teams(Space const& space, State& state, A const& a, B const& b) {
+    using key = typename B::ordinal_type;
+    using offset = typename decltype(state.row_map)::value_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    state.table = spgemm::bins_for<Space>(state.options, tuning::spgemm_symbolic_bins,
+                                          tuning::spgemm_symbolic_slots,
+                                          spgemm::symbolic_scratch<key>);
+    count_products(space, state, a, b);
+    auto sums = sum_products(space, state, a, b);
+    spgemm::merge_bins(state.table, state.a.rows, sums);
+    spgemm::bin_rows(space, state, sums, false);
+    spgemm::for_each_bin(state, [&](int bin, auto const* rows, std::int64_t count) {
+      if (bin == state.table.count) {
+        count_with_masks(space, state, a, b, rows, count);
+        return;
+      }
+      auto const& tuned = state.table.bins[bin];
+      spgemm::launch_bin(space, "araios::spgemm::symbolic_hash", tuned, count,
+                         spgemm::symbolic_scratch<key>(tuned.table_size),
+                         [&](auto lanes, int size) {
+                           return spgemm::symbolic_hash<decltype(lanes)::value, A, B, offset>{
+                               a,     b,    state.row_map.data(), rows, count,
+                               tuned, size, state.width,          state.error()};
+                         });
+    });
+
+    state.table =
+        spgemm::bins_for<Space>(state.options, tuning::spgemm_numeric_bins,
+                                tuning::spgemm_numeric_slots, spgemm::numeric_scratch<key, sum>);
+    sums = scan_row_map(space, state);
+    spgemm::merge_bins(state.table, state.a.rows, sums);
+    spgemm::bin_rows(space, state, sums, true);
+    auto const long_rows = sums.rows_in_bin[state.table.count];
+    if (long_rows == 0) return;
+    constexpr std::size_t bytes_per_64 = 64 * sizeof(sum) + 8;
+    auto const division =
+        spgemm::divide(state.b.cols, std::min(long_rows, spgemm::concurrent_teams(space)),
+                       bytes_per_64, spgemm::budget(state.options, a, b));
+    state.window = division.window;
+    state.shares = division.shares;
+    state.workspace = spgemm::zeroed_workspace(
+        space, static_cast<std::size_t>(division.window / 64 * division.shares) * bytes_per_64);
+  }
+
+  template <class Space, class State, class A, class B>
+  static void count_with_masks(Space const& space, State& state, A const& a, B const& b,
+                               typename A::ordinal_type const* rows, std::int64_t count) {
+    using offset = typename decltype(state.row_map)::value_type;
+    auto const division =
+        spgemm::divide(state.b.cols, std::min(count, spgemm::concurrent_teams(space)), 64 / 8,
+                       spgemm::budget(state.options, a, b));
+    auto const masks = spgemm::zeroed_workspace(
+        space, static_cast<std::size_t>(division.window / 8 * division.shares));
+    spgemm::symbolic_mask<A, B, offset> const functor{
+        a,     b,
+        state.row_map.data(),
+        rows,  count,
+        division.window,
+        state.width,
+        reinterpret_cast<std::uint32_t*>(masks.data())};
+    int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor);
+    Kokkos::parallel_for("araios::spgemm::symbolic_mask",
+                         team_policy(space, division.shares, threads, 1), functor);
+    space.fence("araios::spgemm::symbolic_mask: workspace");
+  }
+};
+
+/// Computes the columns and values of C.
+struct spgemm_numeric {
+  template <class Space, class State, class A, class B, class C>
+  static void run(Space const& space, State const* state, A const& a, B const& b, C const& c,
+                  typename C::ordinal_type* entries) {
+    if constexpr (runs_on_host<Space>) {
+      if (state->options.accumulator != spgemm_accumulator::hash) {
+        if (state->window >= state->b.cols)
+          run_host<true>(space, *state, a, b, c, entries);
+        else
+          run_host<false>(space, *state, a, b, c, entries);
+        return;
+      }
+    }
+    run_teams(space, *state, a, b, c, entries);
+  }
+
+ private:
+  template <bool OneWindow, class Space, class State, class A, class B, class C>
+  static void run_host(Space const& space, State const& state, A const& a, B const& b, C const& c,
+                       typename C::ordinal_type* entries) {
+    using functor = spgemm::host_numeric<OneWindow, A, B, C>;
+    Kokkos::parallel_for("araios::spgemm::numeric", team_policy(space, state.shares, 1, 1),
+                         functor{a,
+                                 b,
+                                 c,
+                                 entries,
+                                 spgemm::blocks(state),
+                                 {state.window},
+                                 state.workspace.data(),
+                                 state.error()});
+  }
+
+  template <class Space, class State, class A, class B, class C>
+  static void run_teams(Space const& space, State const& state, A const& a, B const& b, C const& c,
+                        typename C::ordinal_type* entries) {
+    using key = typename B::ordinal_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    spgemm::for_each_bin(state, [&](int bin, auto const* rows, std::int64_t count) {
+      if (bin == state.table.count) {
+        auto* const values = reinterpret_cast<sum*>(state.workspace.data());
+        auto* const masks =
+            reinterpret_cast<std::uint32_t*>(values + state.window * state.shares);
+        spgemm::numeric_window<A, B, C> const functor{
+            a,           b,      c,     entries, rows, count, state.window,
+            state.width, values, masks, state.error()};
+        int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor);
+        Kokkos::parallel_for("araios::spgemm::numeric_window",
+                             team_policy(space, state.shares, threads, 1), functor);
+        return;
+      }
+      auto const& tuned = state.table.bins[bin];
+      spgemm::launch_bin(space, "araios::spgemm::numeric_hash", tuned, count,
+                         spgemm::numeric_scratch<key, sum>(tuned.table_size),
+                         [&](auto lanes, int size) {
+                           return spgemm::numeric_hash<decltype(lanes)::value, A, B, C>{
+                               a,           b,
+                               c,           entries,
+                               rows,        count,
+                               tuned,       size,
+                               state.width, state.options.sort_rows,
+                               state.error()};
+                         });
+    });
+  }
+};
+
+}  // namespace impl
+
+template <class Space, class Ordinal, class Offset, class Value>
+template <crs_like MatrixA, crs_like MatrixB>
+spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, MatrixA const& ma,
+                                                        MatrixB const& mb,
+                                                        spgemm_options const& options) {
+  auto const a = as_crs(ma);
+  auto const b = as_crs(mb);
+  static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
+                    std::is_same_v<typename decltype(b)::ordinal_type, Ordinal>,
+                "A, B and C must have one ordinal type");
+  impl::require(a.num_rows >= 0 && a.num_cols >= 0 && b.num_rows >= 0 && b.num_cols >= 0 &&
+                    a.num_cols == b.num_rows,
+                "araios::spgemm_plan: the inner dimensions of A (", a.num_rows, " x ", a.num_cols,
+                ") and B (", b.num_rows, " x ", b.num_cols, ") differ");
+  Kokkos::Profiling::ScopedRegion const region("araios::spgemm::symbolic");
+  auto const& exec = impl::instance(space);
+  state_.options = options;
+  state_.a = {a.num_rows, a.num_cols, static_cast<std::int64_t>(a.nnz), 0, a.row_map, a.entries};
+  state_.b = {b.num_rows, b.num_cols, static_cast<std::int64_t>(b.nnz), 0, b.row_map, b.entries};
+  state_.width = impl::spgemm::b_row_width(b);
+  state_.row_map = impl::allocate<Offset>(exec, "araios::spgemm::row_map",
+                                          static_cast<std::size_t>(a.num_rows) + 1);
+  state_.control = decltype(state_.control)(Kokkos::view_alloc(exec, "araios::spgemm::control"));
+  if (a.num_rows == 0 || a.nnz == 0 || b.nnz == 0) {
+    Kokkos::deep_copy(exec, state_.row_map, Offset{0});
+    exec.fence("araios::spgemm_plan: empty");
+    return;
+  }
+  impl::dispatch<impl::spgemm_symbolic>(space, &state_, a, b);
+  exec.fence("araios::spgemm_plan: symbolic phase");
+}
+
+template <class Space, class Ordinal, class Offset, class Value>
+auto spgemm_plan<Space, Ordinal, Offset, Value>::make_result(Space const& space) const
+    -> result_type {
+  auto const& exec = impl::instance(space);
+  auto const size = static_cast<std::size_t>(state_.nnz);
+  return {static_cast<Ordinal>(state_.a.rows), static_cast<Ordinal>(state_.b.cols), state_.row_map,
+          impl::allocate<Ordinal>(exec, "araios::spgemm::entries", size),
+          impl::allocate<Value>(exec, "araios::spgemm::values", size)};
+}
+
+namespace impl::spgemm {
+
+/// Refuses an operand that is not of the plan's pattern.
+template <class Space, class Crs>
+void check_operand(Space const& space, char const* name, operand& known, Crs const& a) {
+  constexpr char const* function = "araios::spgemm_plan::multiply";
+  require(known.rows == static_cast<std::int64_t>(a.num_rows) &&
+              known.cols == static_cast<std::int64_t>(a.num_cols) &&
+              known.nnz == static_cast<std::int64_t>(a.nnz),
+          function, ": the plan is for a ", known.rows, " x ", known.cols, " matrix ", name, " with ",
+          known.nnz, " entries, but ", name, " is ", a.num_rows, " x ", a.num_cols, " with ", a.nnz);
+  if (known.row_map == a.row_map && known.entries == a.entries) return;
+  if (known.pattern != 0) {
+    std::uint64_t pattern = 0;
+    Kokkos::parallel_reduce("araios::spgemm::check_pattern",
+                            rows_policy<Space>(space, 0, std::max(known.nnz, known.rows)),
+                            sum_pattern<Crs>{a}, pattern);
+    require(pattern == known.pattern, function, ": ", name, " (", known.rows, " x ", known.cols, ", ",
+            known.nnz, " entries) has another pattern than the matrix that the plan was made for");
+  }
+  known.row_map = a.row_map;
+  known.entries = a.entries;
+}
+
+}  // namespace impl::spgemm
+
+template <class Space, class Ordinal, class Offset, class Value>
+template <crs_like MatrixA, crs_like MatrixB>
+void spgemm_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space, MatrixA const& ma,
+                                                          MatrixB const& mb,
+                                                          result_type const& c) const {
+  auto const a = as_crs(ma);
+  auto const b = as_crs(mb);
+  auto const& exec = impl::instance(space);
+  impl::spgemm::check_operand(exec, "A", state_.a, a);
+  impl::spgemm::check_operand(exec, "B", state_.b, b);
+  impl::require(static_cast<std::int64_t>(c.num_rows()) == state_.a.rows &&
+                    static_cast<std::int64_t>(c.num_cols()) == state_.b.cols &&
+                    static_cast<std::int64_t>(c.nnz()) == state_.nnz &&
+                    c.row_map.data() == state_.row_map.data(),
+                "araios::spgemm_plan::multiply: C (", c.num_rows(), " x ", c.num_cols(), ", ",
+                c.nnz(), " entries) was not made by this plan, whose result is ", state_.a.rows,
+                " x ", state_.b.cols, " with ", state_.nnz, " entries");
+  if (state_.nnz == 0) return;
+  Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
+  impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b, as_crs(c), c.entries.data());
+}
+
+template <class Space, class Ordinal, class Offset, class Value>
+void spgemm_plan<Space, Ordinal, Offset, Value>::check(Space const& space) const {
+  auto const& exec = impl::instance(space);
+  auto const flag = Kokkos::subview(state_.control, 0);
+  std::int64_t error = 0;
+  Kokkos::deep_copy(exec, error, flag);
+  exec.fence("araios::spgemm_plan::check");
+  if (error == 0) return;
+  Kokkos::deep_copy(exec, flag, std::int64_t{0});
+  impl::require<std::runtime_error>(
+      false, "araios::spgemm_plan::check: the pattern of A (", state_.a.rows, " x ", state_.a.cols,
+      ") or B (", state_.b.rows, " x ", state_.b.cols,
+      ") has changed since the plan was made; the result of the last multiply is not valid");
+}
+
+template <class Space, class Ordinal, class Offset, class Value>
+std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bytes() const {
+  return state_.rows.span() * sizeof(Ordinal) + state_.workspace.span() +
+         state_.control.span() * sizeof(std::int64_t);
+}
+
+template <class Space, class Ordinal, class Offset, class Value>
+template <crs_like MatrixA, crs_like MatrixB>
+std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
+    Space const& space, MatrixA const& ma, MatrixB const& mb, spgemm_options const& options) {
+  auto const a = as_crs(ma);
+  auto const b = as_crs(mb);
+  using sum =
+      impl::product_t<typename decltype(a)::value_type, typename decltype(b)::value_type>;
+  auto const& exec = impl::instance(space);
+  auto const share = impl::spgemm::host_workspace<sum>{64}.bytes();
+  auto const division = impl::spgemm::divide(
+      static_cast<std::int64_t>(b.num_cols), impl::spgemm::concurrent_teams(exec), share,
+      impl::spgemm::budget(options, a, b));
+  return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) +
+         static_cast<std::size_t>(division.window / 64 * division.shares) * share +
+         sizeof(std::int64_t) * (2 + impl::spgemm::max_bins);
+}
+
+}  // namespace araios

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <araios/impl/numbers.hpp>
+#include <araios/impl/spgemm_rows.hpp>
+
+/// Both phases for host backends, where a thread does a row alone: no atomics, caches instead of
+/// scratch memory, and dense accumulators whose columns come out sorted.
+namespace araios::impl::spgemm {
+
+/// Blocks of rows dealt to workers as they come for them.
+struct row_blocks {
+  std::int64_t num_rows;
+  std::int64_t rows_per_block;
+  std::int64_t* next;
+
+  template <class F>
+  void each(F const& f) const {
+    for (;;) {
+      std::int64_t const first = Kokkos::atomic_fetch_add(next, std::int64_t{1}) * rows_per_block;
+      if (first >= num_rows) return;
+      f(first, std::min(first + rows_per_block, num_rows));
+    }
+  }
+};
+
+/// Whether two rows of A name the same columns in the same order; their rows of C then do too.
+template <class A>
+bool same_pattern(A const& a, std::int64_t row, std::int64_t other) {
+  auto const length = a.row_map[row + 1] - a.row_map[row];
+  return length == a.row_map[other + 1] - a.row_map[other] &&
+         std::equal(a.entries + a.row_map[row], a.entries + a.row_map[row + 1],
+                    a.entries + a.row_map[other]);
+}
+
+/// Whether the columns of every row ascend strictly.
+template <class B>
+struct rows_descending {
+  B b;
+  KOKKOS_FUNCTION void operator()(std::int64_t row, int& found) const {
+    for (auto k = b.row_map[row] + 1; k < b.row_map[row + 1]; ++k)
+      if (b.entries[k - 1] >= b.entries[k]) found = 1;
+  }
+};
+
+/// A set of columns of a window that gives them back sorted: three levels of bit masks, each with a
+/// bit for every word of the level below that is not zero.
+struct column_set {
+  std::uint64_t* level[3];
+  std::int64_t top_words;
+
+  static std::int64_t words(std::int64_t window) {
+    auto const l0 = ceil_div(window, 64), l1 = ceil_div(l0, 64);
+    return l0 + l1 + ceil_div(l1, 64);
+  }
+  column_set(std::uint64_t* memory, std::int64_t window) {
+    auto const l0 = ceil_div(window, 64), l1 = ceil_div(l0, 64);
+    level[0] = memory;
+    level[1] = memory + l0;
+    level[2] = memory + l0 + l1;
+    top_words = ceil_div(l1, 64);
+  }
+  static std::uint64_t bit(std::int64_t i) { return std::uint64_t{1} << (i & 63); }
+
+  /// Adds the columns 64 word + i for the bits i.
+  void add(std::int64_t word, std::uint64_t bits) {
+    level[0][word] |= bits;
+    level[1][word >> 6] |= bit(word);
+    level[2][word >> 12] |= bit(word >> 6);
+  }
+  /// f(column) in ascending order; the set is empty afterwards.
+  template <class F>
+  void drain(F const& f) {
+    for (std::int64_t top = 0; top < top_words; ++top)
+      for_bits(level[2][top], top, [&](std::int64_t middle) {
+        for_bits(level[1][middle], middle,
+                 [&](std::int64_t word) { for_bits(level[0][word], word, f); });
+      });
+  }
+
+ private:
+  template <class F>
+  static void for_bits(std::uint64_t& word, std::int64_t index, F const& f) {
+    std::uint64_t bits = word;
+    word = 0;
+    for (; bits != 0; bits &= bits - 1) f(index * 64 + std::countr_zero(bits));
+  }
+};
+
+/// The workspace of one worker and what it is laid out for: a window of columns.
+template <class Sum>
+struct host_workspace {
+  std::int64_t window;
+
+  std::size_t bytes() const {
+    auto const size = static_cast<std::size_t>(window) * (sizeof(Sum) + 1) +
+                      static_cast<std::size_t>(column_set::words(window)) * 8;
+    return (size + 127) / 64 * 64;
+  }
+  Sum* values(char* memory) const { return reinterpret_cast<Sum*>(memory); }
+  column_set columns(char* memory) const {
+    return {reinterpret_cast<std::uint64_t*>(memory + static_cast<std::size_t>(window) * sizeof(Sum)),
+            window};
+  }
+  std::uint8_t* marks(char* memory) const {
+    return reinterpret_cast<std::uint8_t*>(memory + static_cast<std::size_t>(window) * sizeof(Sum) +
+                                           static_cast<std::size_t>(column_set::words(window)) * 8);
+  }
+};
+
+/// Counts the entries of each row of C: a mark per column tells whether it was seen in this row.
+template <class A, class B, class Offset, class Sum>
+struct host_symbolic {
+  static constexpr std::int64_t few_products = 64;
+  A a;
+  B b;
+  Offset* row_map;
+  row_blocks blocks;
+  host_workspace<Sum> layout;
+  char* workspace;
+  bool b_ascends;
+
+  /// Entries of a row within a window. Marks of rows with few products are taken back, so that the
+  /// marks have to be cleared as a whole only after 254 rows with many.
+  std::int64_t count(std::int64_t row, std::int64_t first, std::uint8_t* marks,
+                     std::uint8_t mark) const {
+    std::int64_t fresh = 0;
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+      auto const inner = a.entries[k];
+      for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q) {
+        auto const column = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
+        if (column >= static_cast<std::uint64_t>(layout.window)) continue;
+        fresh += marks[column] != mark;
+        marks[column] = mark;
+      }
+    }
+    return fresh;
+  }
+
+  std::int64_t products(std::int64_t row) const {
+    std::int64_t sum = 0;
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+      auto const inner = a.entries[k];
+      sum += static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
+    }
+    return sum;
+  }
+
+  template <class Member>
+  void operator()(Member const& member) const {
+    char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
+    std::uint8_t* const marks = layout.marks(memory);
+    std::uint8_t mark = 0;
+    blocks.each([&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        auto const length = a.row_map[row + 1] - a.row_map[row];
+        std::int64_t const all = products(row);
+        std::int64_t entries = 0;
+        if (length <= 1 && b_ascends) {
+          entries = all;
+        } else if (row > begin && same_pattern(a, row, row - 1)) {
+          entries = static_cast<std::int64_t>(row_map[row - 1]);
+        } else {
+          for (std::int64_t first = 0; first < std::int64_t{b.num_cols}; first += layout.window) {
+            if (all <= few_products) {
+              entries += count(row, first, marks, 255);
+              unmark(row, first, marks);
+              continue;
+            }
+            if (++mark == 255) {
+              std::fill_n(marks, layout.window, std::uint8_t{0});
+              mark = 1;
+            }
+            entries += count(row, first, marks, mark);
+          }
+        }
+        row_map[row] = static_cast<Offset>(entries);
+      }
+    });
+    std::fill_n(marks, layout.window, std::uint8_t{0});
+  }
+
+  void unmark(std::int64_t row, std::int64_t first, std::uint8_t* marks) const {
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+      auto const inner = a.entries[k];
+      for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q) {
+        auto const column = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
+        if (column < static_cast<std::uint64_t>(layout.window)) marks[column] = 0;
+      }
+    }
+  }
+};
+
+/// Sums the products of each row in a dense window of columns. The columns in use are kept in a
+/// column_set, or copied from the row before if it has the same pattern in A. Values and sets of the
+/// workspace are zero before and after.
+template <bool OneWindow, class A, class B, class C>
+struct host_numeric {
+  using ordinal = typename B::ordinal_type;
+  using offset = typename C::offset_type;
+  using value = typename C::value_type;
+  using sum = product_t<typename A::value_type, typename B::value_type>;
+  A a;
+  B b;
+  C c;
+  ordinal* entries;
+  row_blocks blocks;
+  host_workspace<sum> layout;
+  char* workspace;
+  std::int64_t* error;
+
+  static sum a_value(A const& a, typename A::offset_type k) {
+    return static_cast<sum>(accumulator_t<std::remove_const_t<typename A::value_type>>(a.values[k]));
+  }
+  static sum b_value(B const& b, typename B::offset_type q) {
+    return static_cast<sum>(accumulator_t<std::remove_const_t<typename B::value_type>>(b.values[q]));
+  }
+
+  /// dense += the products of a row, and their columns into the set if asked for.
+  template <bool WithColumns>
+  void add_products(std::int64_t row, std::int64_t first, sum* dense, column_set& columns) const {
+    std::int64_t word = 0;  // of the last column; its bits are gathered before they are stored
+    std::uint64_t bits = 0;
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+      auto const inner = a.entries[k];
+      sum const factor = a_value(a, k);
+      auto const last = b.row_map[inner + 1];
+      for (auto q = b.row_map[inner]; q < last; ++q) {
+        std::int64_t const column = static_cast<std::int64_t>(b.entries[q]) - first;
+        if constexpr (!OneWindow)
+          if (column < 0 || column >= layout.window) continue;
+        dense[column] += factor * b_value(b, q);
+        if constexpr (WithColumns) {
+          if (column >> 6 != word) {
+            if (bits != 0) columns.add(word, bits);
+            word = column >> 6;
+            bits = 0;
+          }
+          bits |= column_set::bit(column);
+        }
+      }
+    }
+    if (WithColumns && bits != 0) columns.add(word, bits);
+  }
+
+  template <class Member>
+  void operator()(Member const& member) const {
+    char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
+    sum* const dense = layout.values(memory);
+    column_set columns = layout.columns(memory);
+    blocks.each([&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        offset const at = c.row_map[row];
+        offset const size = c.row_map[row + 1] - at;
+        if (OneWindow && row > begin && at - c.row_map[row - 1] == size &&
+            same_pattern(a, row, row - 1)) {
+          add_products<false>(row, 0, dense, columns);
+          for (offset i = 0; i < size; ++i) {
+            ordinal const column = entries[at - size + i];
+            entries[at + i] = column;
+            c.values[at + i] = static_cast<value>(dense[column]);
+            dense[column] = sum{};
+          }
+          continue;
+        }
+        offset written = 0;
+        for (std::int64_t first = 0; first < std::int64_t{b.num_cols}; first += layout.window) {
+          add_products<true>(row, first, dense, columns);
+          columns.drain([&](std::int64_t column) {
+            if (written < size) {
+              entries[at + written] = static_cast<ordinal>(first + column);
+              c.values[at + written] = static_cast<value>(dense[column]);
+            }
+            ++written;
+            dense[column] = sum{};
+          });
+        }
+        if (written != size) *error = 1;
+      }
+    });
+  }
+};
+
+}  // namespace araios::impl::spgemm

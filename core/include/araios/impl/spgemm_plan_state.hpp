@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+#include <araios/concepts.hpp>
+#include <araios/impl/numbers.hpp>
+#include <araios/impl/spgemm_rows.hpp>
+
+namespace araios {
+
+/// How the products of a row are summed. `automatic` is `dense` on host backends, one thread per row,
+/// and `hash` elsewhere, a group of threads per row, with dense windows for the longest rows.
+enum class spgemm_accumulator { automatic, hash, dense };
+
+struct spgemm_options {
+  spgemm_accumulator accumulator = spgemm_accumulator::automatic;
+  /// Whether the columns of each row of C ascend.
+  bool sort_rows = true;
+  /// The workspace for rows that no table in scratch memory takes, and that of the threads of host
+  /// backends, is kept below this; long rows then take more passes. 0: 16 times what A and B take, but
+  /// at least 32 MiB. (At least 4 windows of 64 columns are always taken.)
+  std::size_t max_workspace_bytes = 0;
+};
+
+namespace impl::spgemm {
+
+template <crs_like A, crs_like B>
+using offset_of =
+    std::common_type_t<typename crs_view_of<A>::offset_type, typename crs_view_of<B>::offset_type>;
+
+/// The value type of C: that of the operands if it is one, else the type of their product.
+template <crs_like A, crs_like B>
+using value_of = std::conditional_t<
+    std::is_same_v<std::remove_const_t<typename crs_view_of<A>::value_type>,
+                   std::remove_const_t<typename crs_view_of<B>::value_type>>,
+    std::remove_const_t<typename crs_view_of<A>::value_type>,
+    product_t<typename crs_view_of<A>::value_type, typename crs_view_of<B>::value_type>>;
+
+/// The sizes and arrays of an operand for which the plan was made.
+struct operand {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::uint64_t pattern = 0;
+  void const* row_map = nullptr;  ///< arrays known to hold the pattern
+  void const* entries = nullptr;
+};
+
+/// What the two phases share.
+template <class Space, class Ordinal, class Offset, class Value>
+struct plan_state {
+  using memory_space = typename Space::memory_space;
+
+  spgemm_options options;
+  mutable operand a;
+  mutable operand b;
+  std::int64_t products = 0;
+  std::int64_t nnz = 0;
+  int width = 1;  ///< lanes that share a row of B
+
+  Kokkos::View<Offset*, memory_space> row_map;  ///< of C; before: products, then entries per row
+  Kokkos::View<Ordinal*, memory_space> rows;    ///< row ids bin by bin, if there are several bins
+  bin_table table;                              ///< of the phase at hand, at last the numeric one
+  std::int64_t bin_begin[max_bins + 1] = {};    ///< where each bin starts in `rows`
+  bool several_bins = false;                    ///< else `rows` is not used: bin row i is row i
+
+  Kokkos::View<char*, memory_space> workspace;  ///< of the numeric phase; zero between uses
+  std::int64_t window = 0;                      ///< columns that one share of the workspace covers
+  int shares = 0;                               ///< teams or threads with a share of their own
+
+  /// One small allocation: the error flag, the counter that deals blocks of rows on host backends,
+  /// and where the next row of each bin goes.
+  Kokkos::View<std::int64_t[2 + max_bins], memory_space> control;
+
+  /// Set by a kernel that meets another pattern than that of the plan.
+  std::int64_t* error() const { return control.data(); }
+  std::int64_t* next_block() const { return control.data() + 1; }
+  std::int64_t* bin_cursor() const { return control.data() + 2; }
+  Ordinal const* bin_rows(std::int64_t first) const {
+    return several_bins ? rows.data() + first : nullptr;
+  }
+};
+
+}  // namespace impl::spgemm
+}  // namespace araios
