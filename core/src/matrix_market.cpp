@@ -243,7 +243,6 @@ class line_reader {
   char const* position() const { return pos_; }
   void advance_to(char const* pos) { pos_ = pos; }
   std::int64_t line() const { return line_; }
-  std::string const& name() const { return name_; }
 
   [[noreturn]] void fail(std::string const& expected) const {
     fail_found(expected, at_line_end() ? "end of line" : in_quotes(token()));

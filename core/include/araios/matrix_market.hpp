@@ -13,45 +13,45 @@
 /// Matrix Market files in and out, on the host, one thread. What is accepted:
 ///
 /// - Banner `%%MatrixMarket OBJECT FORMAT FIELD SYMMETRY` in any letter case; blanks and blank
-/// lines
-///   before it and a single percent sign are tolerated. OBJECT is `matrix` or `vector` (read as
-///   n x 1, symmetry general), FORMAT `coordinate` or `array`, FIELD `real`, `double` (the same),
-///   `integer`, `complex` or `pattern`, SYMMETRY `general`, `symmetric`, `skew-symmetric` or
-///   `hermitian`. Combinations without meaning (array pattern, pattern skew-symmetric, hermitian
-///   that is not complex) are refused, and so is a symmetric matrix that is not square.
+///   lines before it and a single percent sign are tolerated. OBJECT is `matrix` or `vector`
+///   (read as n x 1, symmetry general), FORMAT `coordinate` or `array`, FIELD `real`, `double`
+///   (the same), `integer`, `complex` or `pattern`, SYMMETRY `general`, `symmetric`,
+///   `skew-symmetric` or `hermitian`. Combinations without meaning (array pattern, pattern
+///   skew-symmetric, hermitian that is not complex) are refused, and so is a symmetric matrix
+///   that is not square.
 /// - After the banner, blank lines and comments (`%` first) may stand anywhere; tokens are
-/// separated
-///   by blanks and tabs, lines end in LF, CRLF or CR, and the last line needs no end. One entry a
-///   line, nothing after it, no more and no fewer entries than announced. A line has at most 256
-///   KiB.
+///   separated by blanks and tabs, lines end in LF, CRLF or CR, and the last line needs no end.
+///   One entry a line, nothing after it, no more and no fewer entries than announced. A line has
+///   at most 256 KiB.
 /// - Indices start at 1. Counts and indices have 64 bits.
 /// - Numbers do not depend on the locale and are rounded correctly, whatever their length. `.5`,
-/// `5.`,
-///   `+5` and Fortran's `1.5D-2` are numbers; `inf`, `infinity` and `nan` are values. A finite
-///   number beyond the range of the value type is an error; one too small becomes zero or
+///   `5.`, `+5` and Fortran's `1.5D-2` are numbers; `inf`, `infinity` and `nan` are values. A
+///   finite number beyond the range of the value type is an error; one too small becomes zero or
 ///   subnormal.
-/// - Symmetric, skew-symmetric and hermitian files hold the lower triangle only: an entry above the
-///   diagonal is an error, since a file with both sides cannot be told from one with duplicates.
-///   They are expanded: every entry (i,j) off the diagonal is followed by its mirror image (j,i).
-///   A skew-symmetric diagonal entry must be zero (and is kept, once), a hermitian one real; in the
-///   array format a skew-symmetric file holds the strictly lower triangle.
+/// - Symmetric, skew-symmetric and hermitian files hold the lower triangle only: an entry above
+///   the diagonal is an error, since a file with both sides cannot be told from one with
+///   duplicates. They are expanded: every entry (i,j) off the diagonal is followed by its mirror
+///   image (j,i). A skew-symmetric diagonal entry must be zero (and is kept, once), a hermitian
+///   one real; in the array format a skew-symmetric file holds the strictly lower triangle.
 /// - Array files, column by column, give an entry for every value in the file, zeros included.
 /// - Duplicates are kept in the order of the file and add up.
 /// - A comment `%%GraphBLAS type T` between banner and size line is a promise of the file that is
 ///   checked: T must be known (bool, int8_t ... uint64_t, float, double, float complex, double
-///   complex), complex in a complex file, signed in a skew-symmetric one; every value of an integer
-///   type T is whole and in its range; and, as in any GraphBLAS matrix, no entry comes twice.
+///   complex), complex in a complex file, signed in a skew-symmetric one; every value of an
+///   integer type T is whole and in its range; and, as in any GraphBLAS matrix, no entry comes
+///   twice.
 /// - gzip data (bytes 1f 8b) is unpacked while it is read if zlib is compiled in
 ///   (ARAIOS_HAVE_ZLIB), otherwise refused.
 ///
 /// Conversions: pattern gives ones, integer goes into everything, real into floating point and
-/// complex, complex into complex only. Everything else is an error, as is an integer that does not
-/// fit. `Value` is a floating point type, an integer type, std::complex of float or double, or a
-/// type made from one of these, such as Kokkos::complex or a half precision type (read as double
-/// first).
+/// complex, complex into complex only. Everything else is an error, as is an integer that does
+/// not fit. `Value` is a floating point type, an integer type, std::complex of float or double,
+/// or a type made from one of these, such as Kokkos::complex or a half precision type (read as
+/// double first).
 ///
-/// Memory: nothing is allocated on the word of a header. Beyond a buffer of 256 KiB only the result
-/// is stored; room reserved ahead is bounded by what the bytes of the file can hold.
+/// Memory: nothing is allocated on the word of a header. Beyond a buffer of 256 KiB only the
+/// result is stored (and the line of each entry, if `%%GraphBLAS` is promised); room reserved ahead
+/// is bounded by what the bytes of the file can hold.
 
 namespace araios {
 

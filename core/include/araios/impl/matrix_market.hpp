@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <araios/matrix_market.hpp>
@@ -74,7 +75,7 @@ value_filter<carrier_t<Value>> make_value_filter() {
   using carrier = carrier_t<Value>;
   if constexpr (std::integral<Value> && sizeof(Value) < sizeof(carrier)) {
     using limits = std::numeric_limits<Value>;
-    return {[](carrier v) { return v >= limits::min() && v <= limits::max(); },
+    return {[](carrier v) { return std::in_range<Value>(v); },
             "value in " + std::to_string(limits::min()) + ".." + std::to_string(limits::max())};
   } else if constexpr (std::same_as<carrier, double> && !std::floating_point<Value> &&
                        requires(Value v) { static_cast<double>(v); }) {

@@ -103,6 +103,7 @@ struct whole_tiles {
 template <slice_scope Scope>
 struct whole_tile_schedule {
   static constexpr slice_scope scope = Scope;
+  static constexpr bool one_lane = false;
   static constexpr bool splits_tiles = false;
 
   /// The slices of this member if the tiles are dealt to the first `workers` workers of the league.
@@ -119,17 +120,18 @@ struct whole_tile_schedule {
   }
 };
 
-/// sum += f(atom) over the atoms of a slice, formed by everybody who shares the slice; all of them
-/// get the result. On the host four partial sums hide the latency of the addition.
-template <slice_scope Scope, class Member, class Slice, class Term, class Sum>
-KOKKOS_FUNCTION void sum_over(Member const& member, Slice const& slice, Term const& term,
-                              Sum& sum) {
-  using atom_type = decltype(slice.begin);
-  if constexpr (runs_on_host<typename Member::execution_space>) {
-    atom_type atom = slice.begin;
-    if (slice.end - slice.begin >= 8) {
+/// The sum of term(atom) over every stride-th atom from `first` on, in an order that depends on the
+/// numbers alone. Several terms are in flight at a time: on the host to hide the latency of the
+/// addition, elsewhere that of the loads, which is why the last round reads its last atom again rather
+/// than branching around loads.
+template <class Space, class Sum, class Atom, class Term>
+KOKKOS_FUNCTION Sum strided_sum(Atom first, Atom end, Atom stride, Term const& term) {
+  Sum sum{};
+  if constexpr (runs_on_host<Space>) {
+    Atom atom = first;
+    if (end - first >= 8) {
       Sum s1{}, s2{}, s3{};
-      for (; slice.end - atom >= 4; atom += 4) {
+      for (; end - atom >= 4; atom += 4) {
         sum += term(atom);
         s1 += term(atom + 1);
         s2 += term(atom + 2);
@@ -139,15 +141,44 @@ KOKKOS_FUNCTION void sum_over(Member const& member, Slice const& slice, Term con
       s2 += s3;
       sum += s2;
     }
-    for (; atom < slice.end; ++atom) sum += term(atom);
-  } else if constexpr (Scope == slice_scope::team) {
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, slice.begin, slice.end),
-        [&](atom_type atom, Sum& partial) { partial += term(atom); }, sum);
+    for (; atom < end; ++atom) sum += term(atom);
   } else {
+    constexpr int in_flight = sizeof(Sum) <= 16 ? ARAIOS_UNROLL : 1;
+    for (Atom atom = first; atom < end; atom += in_flight * stride) {
+      Sum terms[in_flight];
+      for (int i = 0; i < in_flight; ++i) {
+        Atom const at = atom + i * stride;
+        terms[i] = term(at < end ? at : atom);
+      }
+      sum += terms[0];
+      for (int i = 1; i < in_flight; ++i)
+        if (atom + i * stride < end) sum += terms[i];
+    }
+  }
+  return sum;
+}
+
+/// sum = the sum of term(atom) over a slice, formed by everybody who shares it; all get the result.
+template <class Schedule, class Member, class Slice, class Term, class Sum>
+KOKKOS_FUNCTION void sum_over(Schedule const& schedule, Member const& member, Slice const& slice,
+                              Term const& term, Sum& sum) {
+  using atom_type = decltype(slice.begin);
+  auto const part_of = [&](int lane, int lanes) {
+    return strided_sum<typename Member::execution_space, Sum>(
+        static_cast<atom_type>(slice.begin + lane), slice.end, static_cast<atom_type>(lanes), term);
+  };
+  if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
+    sum = part_of(0, 1);
+  } else if constexpr (Schedule::scope == slice_scope::team) {
+    int const lanes = member.team_size();
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, slice.begin, slice.end),
-        [&](atom_type atom, Sum& partial) { partial += term(atom); }, sum);
+        Kokkos::TeamThreadRange(member, lanes),
+        [&](int lane, Sum& part) { part += part_of(lane, lanes); }, sum);
+  } else {
+    int const lanes = schedule.lanes;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, lanes),
+        [&](int lane, Sum& part) { part += part_of(lane, lanes); }, sum);
   }
 }
 

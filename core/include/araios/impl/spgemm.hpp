@@ -194,7 +194,7 @@ struct spgemm_symbolic {
                           spgemm::zero_row<offset>{state.row_map.data()});
       for_each_slice(space, "araios::spgemm::count_products", schedule, tiles(a),
                      spgemm::count_products<schedule_type, A, B, offset>{
-                         a, b, state.row_map.data(), cap});
+                         schedule, a, b, state.row_map.data(), cap});
     };
     std::visit(count, choose_schedule(space, tiles(a)));
   }

@@ -38,6 +38,16 @@ bool same_pattern(A const& a, std::int64_t row, std::int64_t other) {
                     a.entries + a.row_map[other]);
 }
 
+template <class A, class B>
+std::int64_t products_of_row(A const& a, B const& b, std::int64_t row) {
+  std::int64_t sum = 0;
+  for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+    auto const inner = a.entries[k];
+    sum += static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
+  }
+  return sum;
+}
+
 /// Whether the columns of every row ascend strictly.
 template <class B>
 struct rows_descending {
@@ -92,6 +102,41 @@ struct column_set {
   }
 };
 
+/// The products of a short row, sorted in registers and first-level cache: the rank of each is the
+/// number of smaller columns, counted without branches; equal columns are added up on the way out.
+template <class Ordinal, class Sum>
+struct short_row {
+  static constexpr int capacity = tuning::spgemm_short_row;
+  Ordinal columns[capacity];
+  Sum values[capacity];
+  Ordinal sorted_columns[capacity];
+  Sum sorted_values[capacity];
+
+  /// Writes the `count` products as sorted entries; returns how many there are.
+  template <class Value>
+  int write(int count, Ordinal* entries, Value* out, std::int64_t room) {
+    for (int i = 0; i < count; ++i) {
+      Ordinal const column = columns[i];
+      int rank = 0;
+      for (int j = 0; j < i; ++j) rank += columns[j] <= column;
+      for (int j = i + 1; j < count; ++j) rank += columns[j] < column;
+      sorted_columns[rank] = column;
+      sorted_values[rank] = values[i];
+    }
+    int written = 0;
+    for (int i = 0; i < count; ++written) {
+      Ordinal const column = sorted_columns[i];
+      Sum sum = sorted_values[i++];
+      for (; i < count && sorted_columns[i] == column; ++i) sum += sorted_values[i];
+      if (written < room) {
+        entries[written] = column;
+        out[written] = static_cast<Value>(sum);
+      }
+    }
+    return written;
+  }
+};
+
 /// The workspace of one worker and what it is laid out for: a window of columns.
 template <class Sum>
 struct host_workspace {
@@ -142,15 +187,6 @@ struct host_symbolic {
     return fresh;
   }
 
-  std::int64_t products(std::int64_t row) const {
-    std::int64_t sum = 0;
-    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
-      auto const inner = a.entries[k];
-      sum += static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
-    }
-    return sum;
-  }
-
   template <class Member>
   void operator()(Member const& member) const {
     char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
@@ -159,7 +195,7 @@ struct host_symbolic {
     blocks.each([&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         auto const length = a.row_map[row + 1] - a.row_map[row];
-        std::int64_t const all = products(row);
+        std::int64_t const all = products_of_row(a, b, row);
         std::int64_t entries = 0;
         if (length <= 1 && b_ascends) {
           entries = all;
@@ -248,11 +284,25 @@ struct host_numeric {
     if (WithColumns && bits != 0) columns.add(word, bits);
   }
 
+  int gather(std::int64_t row, short_row<ordinal, sum>& few) const {
+    int count = 0;
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+      auto const inner = a.entries[k];
+      sum const factor = a_value(a, k);
+      for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q, ++count) {
+        few.columns[count] = b.entries[q];
+        few.values[count] = factor * b_value(b, q);
+      }
+    }
+    return count;
+  }
+
   template <class Member>
   void operator()(Member const& member) const {
     char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
     sum* const dense = layout.values(memory);
     column_set columns = layout.columns(memory);
+    short_row<ordinal, sum> few;
     blocks.each([&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         offset const at = c.row_map[row];
@@ -266,6 +316,12 @@ struct host_numeric {
             c.values[at + i] = static_cast<value>(dense[column]);
             dense[column] = sum{};
           }
+          continue;
+        }
+        if (products_of_row(a, b, row) <= short_row<ordinal, sum>::capacity) {
+          if (few.write(gather(row, few), entries + at, c.values + at,
+                        static_cast<std::int64_t>(size)) != static_cast<int>(size))
+            *error = 1;
           continue;
         }
         offset written = 0;

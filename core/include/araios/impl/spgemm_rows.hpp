@@ -84,6 +84,7 @@ struct row_sums {
 template <class Schedule, class A, class B, class Offset>
 struct count_products {
   using tiles_type = crs_tiles<typename A::ordinal_type, typename A::offset_type>;
+  Schedule schedule;
   A a;
   B b;
   Offset* row_map;
@@ -92,8 +93,8 @@ struct count_products {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member, slice_of<tiles_type> const& slice) const {
     std::int64_t products = 0;
-    sum_over<Schedule::scope>(
-        member, slice,
+    sum_over(
+        schedule, member, slice,
         [&](typename A::offset_type k) {
           auto const inner = a.entries[k];
           return static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);

@@ -19,6 +19,7 @@ struct column_sums {
 /// Columns first .. first + Width - 1 of Y for the slices of a schedule.
 template <class Schedule, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmm_rows {
+  Schedule schedule;
   Tiles tiles;
   Terms terms;
   Sum alpha;
@@ -30,8 +31,8 @@ struct spmm_rows {
   KOKKOS_FUNCTION void columns(Member const& member, slice_of<Tiles> const& slice,
                                int first) const {
     column_sums<Sum, Width> sums;
-    sum_over<Schedule::scope>(
-        member, slice,
+    sum_over(
+        schedule, member, slice,
         [&](typename Tiles::atom_type atom) {
           auto const slot = tiles.slot(slice.tile, atom);
           auto const value = terms.value(slot);
@@ -133,7 +134,7 @@ struct spmm_operation {
       for_each_split_tile(space, "araios::spmm::split_rows", schedule, tiles, scale);
       for_each_slice(space, "araios::spmm::rows", schedule, tiles,
                      spmm_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
-                         tiles, terms, alpha, beta, x, y});
+                         schedule, tiles, terms, alpha, beta, x, y});
     } else {
       for_each_slice(
           space, "araios::spmm::columns", schedule, tiles,

@@ -68,6 +68,7 @@ struct matrix_terms {
 /// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule.
 template <class Schedule, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_rows {
+  Schedule schedule;
   Tiles tiles;
   Terms terms;
   Sum alpha;
@@ -78,8 +79,8 @@ struct spmv_rows {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
     Sum sum{};
-    sum_over<Schedule::scope>(
-        member, slice,
+    sum_over(
+        schedule, member, slice,
         [&](typename Tiles::atom_type atom) {
           auto const slot = tiles.slot(slice.tile, atom);
           return terms.value(slot) *
@@ -170,7 +171,7 @@ struct spmv_operation {
                           scale_vector<sum, unmanaged_t<Y>>{beta, y});
       for_each_slice(space, "araios::spmv::rows", schedule, tiles,
                      spmv_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
-                         tiles, terms, alpha, beta, x, y});
+                         schedule, tiles, terms, alpha, beta, x, y});
     } else {
       scale(space, beta, y);
       for_each_slice(

@@ -21,6 +21,7 @@ struct merge_path {
   static constexpr char const* name = "merge_path";
   static constexpr slice_scope scope = slice_scope::lanes;
   static constexpr bool splits_tiles = true;
+  static constexpr bool one_lane = false;
 
   int lanes;  ///< lanes that share a slice, a power of two from 1 to 32; one on host backends
   int items;  ///< steps of one worker, except on host backends, where every thread is one worker
@@ -72,9 +73,13 @@ class bound_merge_path {
   static constexpr char const* name = merge_path::name;
   static constexpr slice_scope scope = merge_path::scope;
   static constexpr bool splits_tiles = true;
+  static constexpr bool one_lane = false;
+
+  int lanes;  ///< lanes that share a slice
 
   bound_merge_path(Space const& space, Tiles const& tiles, merge_path const& schedule)
-      : shape_(schedule.shape(space, tiles)),
+      : lanes(schedule.lanes),
+        shape_(schedule.shape(space, tiles)),
         starts_(impl::allocate<impl::merge_point<Tiles>>(
             space, "araios::merge_path::starts", static_cast<std::size_t>(shape_.workers) + 1)) {
     Kokkos::parallel_for(

@@ -13,6 +13,7 @@ namespace araios {
 /// Source: loops (Osama et al., PPoPP 2023), section 4.
 struct thread_mapped : impl::whole_tile_schedule<slice_scope::lanes> {
   static constexpr char const* name = "thread_mapped";
+  static constexpr bool one_lane = true;
 
   template <class Space, tile_set Tiles>
   impl::launch_shape shape(Space const& space, Tiles const& tiles) const {

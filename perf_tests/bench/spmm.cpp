@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vectors.hpp"
+
+namespace araios::bench {
+
+implementations araios_spmm(std::vector<std::string> const& schedules) {
+  return araios_vectors(schedules,
+                        [](inputs const& in, auto const& f) { return with_columns(in, f); });
+}
+
+}  // namespace araios::bench

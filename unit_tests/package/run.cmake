@@ -1,0 +1,29 @@
+# Configures SOURCE_DIR in WORK_DIR with OPTIONS. If REFUSED is not empty, this must fail with a message
+# that matches it; otherwise everything is built and each program run.
+file(REMOVE_RECURSE ${WORK_DIR})
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR} -G ${GENERATOR}
+          -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+          -DCMAKE_BUILD_TYPE=Release ${OPTIONS}
+  RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+message(STATUS "${text}")
+if(NOT REFUSED STREQUAL "")
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")  # CMake wraps its messages
+  if(status EQUAL 0)
+    message(FATAL_ERROR "configuring succeeded, but should have been refused")
+  elseif(NOT text MATCHES "${REFUSED}")
+    message(FATAL_ERROR "refused, but the message does not match '${REFUSED}'")
+  endif()
+  return()
+endif()
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "configuring failed")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB programs ${WORK_DIR}/consumer_*)
+if(NOT programs)
+  message(FATAL_ERROR "no program was built")
+endif()
+foreach(program IN LISTS programs)
+  execute_process(COMMAND ${program} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
