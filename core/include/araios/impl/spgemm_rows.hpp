@@ -100,7 +100,7 @@ struct count_products {
           return static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
         },
         products);
-    once<Schedule::scope>(member, [&] {
+    once<Schedule>(member, [&] {
       Offset* const target = row_map + slice.tile;
       if (slice.complete) {
         *target = static_cast<Offset>(Kokkos::min(products, cap));

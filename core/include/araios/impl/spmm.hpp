@@ -44,7 +44,7 @@ struct spmm_rows {
           return products;
         },
         sums);
-    once<Schedule::scope>(member, [&] {
+    once<Schedule>(member, [&] {
       for (int c = 0; c < Width; ++c) {
         auto& result = y(slice.tile, first + c);
         if (slice.complete)
@@ -79,7 +79,7 @@ struct spmm_columns {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
-    for_each_atom<Schedule::scope>(member, slice, [&](typename Tiles::atom_type atom) {
+    for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
       auto const slot = tiles.slot(slice.tile, atom);
       Sum const factor = alpha * terms.value(slot);
       for (std::size_t c = 0; c < y.extent(1); ++c) {

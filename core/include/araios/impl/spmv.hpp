@@ -88,7 +88,7 @@ struct spmv_rows {
                      x(terms.entries[slot])));
         },
         sum);
-    once<Schedule::scope>(member, [&] {
+    once<Schedule>(member, [&] {
       auto& result = y(slice.tile);
       if (slice.complete)
         scale_and_add(beta, result, alpha * sum);
@@ -111,7 +111,7 @@ struct spmv_columns {
   KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
     Sum const factor = alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
                                    x(slice.tile)));
-    for_each_atom<Schedule::scope>(member, slice, [&](typename Tiles::atom_type atom) {
+    for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
       auto const slot = tiles.slot(slice.tile, atom);
       auto const term = static_cast<typename Y::value_type>(terms.value(slot) * factor);
       auto& result = y(terms.entries[slot]);

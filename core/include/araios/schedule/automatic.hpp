@@ -29,9 +29,8 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
   } else {
     int const lanes = tuning::spmv_lanes(rows.mean());
     bool const even = static_cast<double>(rows.longest) <=
-                      tuning::spmv_even_rows * (rows.mean() + rows.standard_deviation()) +
-                          tuning::spmv_even_rows * lanes;
-    if (!even) return merge_path(tuning::spmv_merge_lanes(rows.mean()), tuning::spmv_merge_items);
+                      tuning::spmv_even_rows * (rows.mean() + static_cast<double>(lanes));
+    if (!even) return merge_path(1, tuning::spmv_merge_items(rows.mean()));
     if (lanes == 1) return thread_mapped{};
     return group_mapped(lanes);
   }
@@ -49,7 +48,7 @@ any_schedule choose_schedule(Space const& space, Tiles const& tiles) {
     return merge_path{};
   } else {
     if (nnz < tuning::spmv_small_nnz) return group_mapped(tuning::spmv_lanes(mean));
-    return merge_path(tuning::spmv_merge_lanes(mean), tuning::spmv_merge_items);
+    return merge_path(1, tuning::spmv_merge_items_once(mean));
   }
 }
 

@@ -23,7 +23,7 @@ struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes> {
 
   template <class Space, tile_set Tiles>
   impl::launch_shape shape(Space const& space, Tiles const& tiles) const {
-    return impl::shape_for(space, tiles.num_tiles(), impl::threads_per_team, lanes);
+    return impl::strided_shape(space, tiles.num_tiles(), lanes, lanes);
   }
 };
 
@@ -33,7 +33,7 @@ struct block_mapped : impl::whole_tile_schedule<slice_scope::team> {
 
   template <class Space, tile_set Tiles>
   impl::launch_shape shape(Space const& space, Tiles const& tiles) const {
-    return impl::shape_for(space, tiles.num_tiles(), impl::threads_per_team, 1);
+    return impl::strided_shape(space, tiles.num_tiles(), impl::threads_per_team, 1);
   }
 };
 

@@ -26,7 +26,7 @@ struct merge_path {
   int lanes;  ///< lanes that share a slice, a power of two from 1 to 32; one on host backends
   int items;  ///< steps of one worker, except on host backends, where every thread is one worker
 
-  explicit merge_path(int lanes_per_slice = 8, int items_per_worker = 256)
+  explicit merge_path(int lanes_per_slice = 1, int items_per_worker = 8)
       : lanes(lanes_per_slice), items(items_per_worker) {
     impl::require_lanes(name, lanes);
     impl::require(items >= 1, "araios::merge_path: ", items, " items per worker");

@@ -17,7 +17,7 @@ struct thread_mapped : impl::whole_tile_schedule<slice_scope::lanes> {
 
   template <class Space, tile_set Tiles>
   impl::launch_shape shape(Space const& space, Tiles const& tiles) const {
-    return impl::shape_for(space, tiles.num_tiles(), impl::threads_per_team, 1);
+    return impl::strided_shape(space, tiles.num_tiles(), 1, 1);
   }
 };
 

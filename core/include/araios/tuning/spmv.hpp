@@ -3,32 +3,32 @@
 
 #include <cstdint>
 
-/// Portable defaults of SpMV and SpMM; docs/performance.md has the measurements they come from.
+/// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends use
+/// one lane throughout.
 namespace araios::tuning {
 
-/// Lanes that share a row, by mean row length (H200, vector kernels: 1 up to 7 entries, 4 to 8 up to
-/// about 40, 16 above).
+/// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per row)
+/// 0.054 0.092 0.124 0.213 0.405; lap3d27_80 (26) 0.256 0.072 0.067 0.072 0.107; fem6_pwtklike (54)
+/// 0.200 0.069 0.055 0.051 0.058.
 constexpr int spmv_lanes(double mean) {
-  if (mean <= 4.0) return 1;
-  if (mean <= 8.0) return 2;
-  if (mean <= 16.0) return 4;
-  if (mean <= 48.0) return 8;
-  if (mean <= 96.0) return 16;
+  if (mean <= 8.0) return 1;
+  if (mean <= 16.0) return 2;
+  if (mean <= 48.0) return 4;
+  if (mean <= 128.0) return 8;
+  if (mean <= 256.0) return 16;
   return 32;
 }
 
-/// Lanes that share a slice of the merge path, by mean row length.
-constexpr int spmv_merge_lanes(double mean) {
-  if (mean <= 2.0) return 2;
-  if (mean <= 8.0) return 4;
-  if (mean <= 32.0) return 8;
-  return 16;
-}
+/// Steps of the merge path per worker of one lane. Few, since lanes do not read coalesced along their
+/// own run of atoms: rmat18_ef8 takes 0.037 ms with 8, 0.046 with 16, 0.062 with 32, and 0.087 at best
+/// with 4 lanes and 64. But each worker adds to a split row atomically: denserow_100k takes 0.029 ms
+/// with 8 and 0.021 with 16.
+constexpr int spmv_merge_items(double mean) { return mean <= 4.0 ? 16 : 8; }
 
-/// Steps of the merge path per worker.
-inline constexpr int spmv_merge_items = 128;
+/// The same for a single call, where each worker looks for its start: twice as much work for it.
+constexpr int spmv_merge_items_once(double mean) { return 2 * spmv_merge_items(mean); }
 
-/// Rows count as even if none is longer than this many times mean plus standard deviation.
+/// Rows count as even if none is longer than this many times the mean plus the lanes of a row.
 inline constexpr double spmv_even_rows = 8.0;
 
 /// Below this many entries a call is bound by its launches, whatever the row lengths.
