@@ -10,10 +10,10 @@
 
 namespace araios {
 
-/// A sparse matrix in compressed row storage as kernels see it: pointers and sizes, passed by value,
-/// owning nothing. Row i holds the entries row_map[i] .. row_map[i+1]-1; entries[k] is a column.
-/// Rows need not be sorted and may hold duplicates, which add up. `row_map` may be null if there are
-/// no rows, `entries` and `values` if there are no entries.
+/// A sparse matrix in compressed row storage as kernels see it: pointers and sizes, passed by
+/// value, owning nothing. Row i holds the entries row_map[i] .. row_map[i+1]-1; entries[k] is a
+/// column. Rows need not be sorted and may hold duplicates, which add up. `row_map` may be null if
+/// there are no rows, `entries` and `values` if there are no entries.
 template <class Ordinal, class Offset, class Value, class MemorySpace>
 struct crs_view {
   using ordinal_type = Ordinal;
@@ -36,7 +36,9 @@ template <class Matrix>
 struct crs_traits;
 
 template <class Matrix>
-concept crs_like = requires(Matrix const& a) { crs_traits<std::remove_cv_t<Matrix>>::view(a); };
+concept crs_like = requires(Matrix const& a) {
+  crs_traits<std::remove_cv_t<Matrix>>::view(a);
+};
 
 /// The kernel view of any `crs_like` matrix. No copies.
 template <crs_like Matrix>
@@ -51,9 +53,10 @@ using crs_view_of = decltype(as_crs(std::declval<Matrix const&>()));
 template <class Space>
 concept execution_instance = Kokkos::is_execution_space_v<impl::execution_space_of<Space>>;
 
-/// Tiles that own atoms: rows and nonzeros, block rows and blocks, vertices and edges. A tile set is
-/// small and passed by value; every member can be called on host or device (`tile_begin`, `tile_end`
-/// and `slot` where its data are). The invariants, checked by unit_tests/contracts for every model:
+/// Tiles that own atoms: rows and nonzeros, block rows and blocks, vertices and edges. A tile set
+/// is small and passed by value; every member can be called on host or device (`tile_begin`,
+/// `tile_end` and `slot` where its data are). The invariants, checked by unit_tests/contracts for
+/// every model:
 ///  1. num_tiles() >= 0, num_atoms() >= 0;
 ///  2. tile_begin(0) == 0, tile_end(t) == tile_begin(t + 1), tile_begin(t) <= tile_end(t),
 ///     tile_end(num_tiles() - 1) == num_atoms(): atoms are contiguous and ascending over the tiles;
@@ -61,16 +64,16 @@ concept execution_instance = Kokkos::is_execution_space_v<impl::execution_space_
 ///     is stored: a itself in CRS, strided in ELL and RgCSR.
 template <class T>
 concept tile_set = std::copy_constructible<T> &&
-                   requires(T const s, typename T::tile_type t, typename T::atom_type a) {
-                     { s.num_tiles() } -> std::same_as<typename T::tile_type>;
-                     { s.num_atoms() } -> std::same_as<typename T::atom_type>;
-                     { s.tile_begin(t) } -> std::same_as<typename T::atom_type>;
-                     { s.tile_end(t) } -> std::same_as<typename T::atom_type>;
-                     { s.slot(t, a) } -> std::convertible_to<std::size_t>;
-                   };
+    requires(T const s, typename T::tile_type t, typename T::atom_type a) {
+  { s.num_tiles() } -> std::same_as<typename T::tile_type>;
+  { s.num_atoms() } -> std::same_as<typename T::atom_type>;
+  { s.tile_begin(t) } -> std::same_as<typename T::atom_type>;
+  { s.tile_end(t) } -> std::same_as<typename T::atom_type>;
+  { s.slot(t, a) } -> std::convertible_to<std::size_t>;
+};
 
-/// What a schedule deals to a worker: the atoms begin .. end-1 of one tile. `complete` says that they
-/// are all atoms of the tile, so that nobody else holds a part of it.
+/// What a schedule deals to a worker: the atoms begin .. end-1 of one tile. `complete` says that
+/// they are all atoms of the tile, so that nobody else holds a part of it.
 template <tile_set Tiles>
 struct slice_of {
   typename Tiles::tile_type tile;
@@ -83,8 +86,8 @@ struct slice_of {
 /// the whole team.
 enum class slice_scope { lanes, team };
 
-/// A schedule deals the tiles and atoms of a tile set to the workers of a league of teams. Invariants,
-/// checked by unit_tests/contracts on the device for every model:
+/// A schedule deals the tiles and atoms of a tile set to the workers of a league of teams.
+/// Invariants, checked by unit_tests/contracts on the device for every model:
 ///  1. every atom is in exactly one slice;
 ///  2. every tile is in exactly one complete slice, or in none and its atoms are in several
 ///     incomplete ones, which happens only if `splits_tiles`; empty slices are complete;
@@ -92,11 +95,11 @@ enum class slice_scope { lanes, team };
 ///  4. `split_tile(tiles, w, workers)` names each tile without a complete slice for exactly one of
 ///     the workers w, and returns num_tiles() for the others.
 template <class S, class Tiles, class Member>
-concept schedule_for =
-    tile_set<Tiles> && requires(S const s, Tiles const& tiles, Member const& member) {
-      { S::splits_tiles } -> std::convertible_to<bool>;
-      { S::scope } -> std::convertible_to<slice_scope>;
-      { *s.slices(tiles, member).begin() } -> std::same_as<slice_of<Tiles>>;
-    };
+concept schedule_for = tile_set<Tiles> &&
+    requires(S const s, Tiles const& tiles, Member const& member) {
+  { S::splits_tiles } -> std::convertible_to<bool>;
+  { S::scope } -> std::convertible_to<slice_scope>;
+  { *s.slices(tiles, member).begin() } -> std::same_as<slice_of<Tiles>>;
+};
 
 }  // namespace araios

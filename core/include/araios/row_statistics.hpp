@@ -13,10 +13,10 @@ namespace araios {
 /// What one pass over the row map tells of the row lengths l_i of a matrix.
 struct row_statistics {
   std::int64_t rows = 0;
-  std::int64_t nnz = 0;         ///< sum of l_i
-  std::int64_t longest = 0;     ///< max l_i
-  std::int64_t empty = 0;       ///< number of rows with l_i = 0
-  double sum_of_squares = 0.0;  ///< sum of l_i^2
+  std::int64_t nnz = 0;           ///< sum of l_i
+  std::int64_t longest = 0;       ///< max l_i
+  std::int64_t empty = 0;         ///< number of rows with l_i = 0
+  double sum_of_squares = 0.0;    ///< sum of l_i^2
   std::uint64_t fingerprint = 0;  ///< hash of the row map
 
   double mean() const {
@@ -55,9 +55,10 @@ struct sum_rows {
   KOKKOS_FUNCTION void operator()(std::int64_t i, row_sums& sums) const {
     auto const tile = static_cast<typename Tiles::tile_type>(i);
     auto const length = static_cast<std::int64_t>(tiles.tile_end(tile) - tiles.tile_begin(tile));
-    sums += {length, length, length == 0 ? 1 : 0,
-             static_cast<double>(length) * static_cast<double>(length),
-             mixed(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(tiles.tile_end(tile)))};
+    sums +=
+        {length, length, length == 0 ? 1 : 0,
+         static_cast<double>(length) * static_cast<double>(length),
+         mixed(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(tiles.tile_end(tile)))};
   }
 };
 

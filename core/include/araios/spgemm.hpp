@@ -14,18 +14,18 @@ namespace araios {
 ///
 /// A: m x k, B: k x n, anything `crs_like` with one ordinal type; rows may be unsorted and may hold
 /// duplicates, which add up. C: m x n, c(i,j) = sum_k a(i,k) b(k,j), with an entry wherever A and B
-/// have one to multiply: the pattern is structural, sums that cancel stay as explicit zeros. Rows of C
-/// are sorted unless switched off, and never hold duplicates. Sums are formed in the type of
+/// have one to multiply: the pattern is structural, sums that cancel stay as explicit zeros. Rows
+/// of C are sorted unless switched off, and never hold duplicates. Sums are formed in the type of
 /// a(i,k) * b(k,j), in float for half and bfloat16.
 ///
-/// The constructor runs the symbolic phase: it counts the entries of every row of C and fills its row
-/// map. It waits for `space` (counts decide which kernels run) and allocates the workspace that
+/// The constructor runs the symbolic phase: it counts the entries of every row of C and fills its
+/// row map. It waits for `space` (counts decide which kernels run) and allocates the workspace that
 /// `multiply` needs. `make_result` allocates C; `multiply` computes its columns and values, is
 /// asynchronous, allocates and fences nothing, and may be repeated when values have changed.
 ///
 /// - Determinism: on one-threaded and host backends (dense accumulator) repeated runs agree bit for
-///   bit; where a row is summed by several threads (hash, or dense on a device) additions are atomic,
-///   and the last bits of values may differ. The pattern never does.
+///   bit; where a row is summed by several threads (hash, or dense on a device) additions are
+///   atomic, and the last bits of values may differ. The pattern never does.
 /// - Memory beyond C: one ordinal and one offset per row of C, plus a workspace bounded by
 ///   `workspace_bound`; `workspace_bytes` tells what is held. It goes with the plan.
 /// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error, before C is
@@ -61,11 +61,12 @@ class spgemm_plan {
   result_type make_result(Space const& space) const;
 
   /// C = A * B for a C made by `make_result` (or one with the same row map and size).
-  /// The operands must have the patterns that the plan was made for. Their sizes are always checked.
-  /// If their arrays are not those that the plan knows, their patterns are compared with the plan's by
-  /// fingerprint, which waits for `space`, and are known from then on. Known arrays whose contents
-  /// have been changed are found by the kernels where row sizes differ; `check` reports that.
-  /// Throws std::invalid_argument, before anything is enqueued, if something does not fit.
+  /// The operands must have the patterns that the plan was made for. Their sizes are always
+  /// checked. If their arrays are not those that the plan knows, their patterns are compared with
+  /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
+  /// whose contents have been changed are found by the kernels where row sizes differ; `check`
+  /// reports that. Throws std::invalid_argument, before anything is enqueued, if something does not
+  /// fit.
   template <crs_like A, crs_like B>
   void multiply(Space const& space, A const& a, B const& b, result_type const& c) const;
 
@@ -86,8 +87,8 @@ spgemm_plan(Space const&, A const&, B const&, spgemm_options const&)
     -> spgemm_plan<Space, typename crs_view_of<A>::ordinal_type, impl::spgemm::offset_of<A, B>,
                    impl::spgemm::value_of<A, B>>;
 
-/// C = A * B once. As a `spgemm_plan` with one `multiply`, whose workspace is gone afterwards; returns
-/// when C is complete.
+/// C = A * B once. As a `spgemm_plan` with one `multiply`, whose workspace is gone afterwards;
+/// returns when C is complete.
 template <execution_instance Space, crs_like A, crs_like B>
 auto spgemm(Space const& space, A const& a, B const& b, spgemm_options const& options = {}) {
   spgemm_plan plan(space, a, b, options);

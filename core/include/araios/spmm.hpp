@@ -8,12 +8,12 @@ namespace araios {
 
 /// Y = alpha * op(A) * X + beta * Y for several columns.
 ///
-/// A: m x n, anything `crs_like`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos Views
-/// of rank 2 with any layout. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on `space`, the
-/// same determinism per schedule, the same errors.
+/// A: m x n, anything `crs_like`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
+/// Views of rank 2 with any layout. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on
+/// `space`, the same determinism per schedule, the same errors.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
-  requires impl::multivector_views<X, Y>
+requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const view = as_crs(a);
@@ -21,7 +21,8 @@ void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matr
   if constexpr (std::is_same_v<Schedule, automatic>)
     std::visit(
         [&](auto const& chosen) {
-          impl::dispatch<impl::spmm_operation>(space, chosen, tiles(view), view, alpha, x, beta, y, op);
+          impl::dispatch<impl::spmm_operation>(space, chosen, tiles(view), view, alpha, x, beta, y,
+                                               op);
         },
         choose_schedule(impl::instance(space), tiles(view)));
   else
@@ -29,7 +30,7 @@ void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matr
 }
 
 template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
-  requires impl::multivector_views<X, Y>
+requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
   spmm(space, automatic{}, alpha, a, x, beta, y, op);
@@ -37,7 +38,7 @@ void spmm(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 
 template <class Space, class Ordinal, class Offset>
 template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-  requires impl::multivector_views<X, Y>
+requires impl::multivector_views<X, Y>
 void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& alpha,
                                               Matrix const& a, X const& x, Beta const& beta,
                                               Y const& y, mode op) const {
@@ -46,7 +47,8 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
   check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
   std::visit(
       [&](auto const& bound) {
-        impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+        impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
+                                             op);
       },
       bound_);
 }

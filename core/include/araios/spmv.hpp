@@ -13,9 +13,9 @@ namespace araios {
 
 /// y = alpha * op(A) * x + beta * y
 ///
-/// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that `space`
-/// can access, x of length n and y of length m (exchanged if `op` transposes). Sums are formed in the
-/// type of A(i,j) * x(j), in float for half and bfloat16.
+/// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
+/// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Sums are
+/// formed in the type of A(i,j) * x(j), in float for half and bfloat16.
 /// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
 /// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
 /// - Repeated runs agree bit for bit with thread_mapped, group_mapped and block_mapped and no
@@ -23,11 +23,12 @@ namespace araios {
 ///   entry atomically: the last bits may differ on parallel backends.
 /// - Without a schedule (or with `automatic`) the shape of A decides; for repeated products a
 ///   `spmv_plan` chooses from the row lengths and prepares the work.
-/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit or x and y share
+/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit or x and y
+/// share
 ///   memory.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
-  requires impl::vector_views<X, Y>
+requires impl::vector_views<X, Y>
 void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const view = as_crs(a);
@@ -36,7 +37,7 @@ void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matr
 }
 
 template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
-  requires impl::vector_views<X, Y>
+requires impl::vector_views<X, Y>
 void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
   spmv(space, automatic{}, alpha, a, x, beta, y, op);
@@ -45,9 +46,9 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 /// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern.
 ///
 /// The constructor chooses the schedule (row statistics: one reduction and the only fence) or takes
-/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates and
-/// fences nothing: one launch for schedules that deal whole rows, two for merge_path.
-/// The values may change between calls, and may be those of another matrix with the same row map;
+/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates
+/// and fences nothing: one launch for schedules that deal whole rows, two for merge_path. The
+/// values may change between calls, and may be those of another matrix with the same row map;
 /// another row map is refused. Move-only: it owns its coordinates.
 template <class Space, class Ordinal, class Offset>
 class spmv_plan {
@@ -65,7 +66,7 @@ class spmv_plan {
 
   /// As `spmv`. Throws std::invalid_argument also if A has not the row map of the plan.
   template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-    requires impl::vector_views<X, Y>
+  requires impl::vector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const {
     auto const view = as_crs(a);
@@ -73,14 +74,15 @@ class spmv_plan {
     check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
     std::visit(
         [&](auto const& bound) {
-          impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+          impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
+                                               op);
         },
         bound_);
   }
 
   /// Y = alpha * op(A) * X + beta * Y for several columns, as `spmm` (include <araios/spmm.hpp>).
   template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-    requires impl::multivector_views<X, Y>
+  requires impl::multivector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 

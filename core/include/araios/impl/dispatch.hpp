@@ -7,7 +7,8 @@ namespace araios::impl {
 
 /// What a backend does specially for operation `Op` on execution space `Space`. Nothing by default.
 /// A specialisation has `run(space, args...)`, constrained by a requires clause to the argument
-/// types it supports, and `can_run(args...)`, which may decline at run time. See backends/README.md.
+/// types it supports, and `can_run(args...)`, which may decline at run time. See
+/// backends/README.md.
 template <class Op, class Space>
 struct backend {};
 

@@ -49,16 +49,17 @@ auto allocate(Space const& space, std::string const& label, std::size_t size) {
 /// The same elements without ownership, so that a kernel's instantiation does not depend on how the
 /// caller holds them.
 template <class View>
-using unmanaged_t = Kokkos::View<typename View::data_type, typename View::array_layout,
-                                 typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using unmanaged_t =
+    Kokkos::View<typename View::data_type, typename View::array_layout, typename View::device_type,
+                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Leagues are capped here and kernels stride in 64 bits, so no launch depends on the grid limits.
 inline constexpr std::int64_t max_league_size = std::int64_t{1} << 30;
 
-/// The threads a team may have for this functor and scratch request, at most `threads` lanes in all.
-/// Host backends get teams of one thread: a team that shares work there only adds barriers.
+/// The threads a team may have for this functor and scratch request, at most `threads` lanes in
+/// all. Host backends get teams of one thread: a team that shares work there only adds barriers.
 template <class Space, class Functor>
 int team_size_for(Space const& space, int threads, int vector_length, Functor const& functor,
                   std::size_t scratch_bytes = 0) {

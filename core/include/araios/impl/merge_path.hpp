@@ -19,7 +19,8 @@ struct merge_point {
 /// The length of the whole path; every step consumes an atom or finishes a tile.
 template <tile_set Tiles>
 KOKKOS_FUNCTION std::int64_t merge_steps(Tiles const& tiles) {
-  return static_cast<std::int64_t>(tiles.num_tiles()) + static_cast<std::int64_t>(tiles.num_atoms());
+  return static_cast<std::int64_t>(tiles.num_tiles()) +
+         static_cast<std::int64_t>(tiles.num_atoms());
 }
 
 /// The point after `diagonal` steps, 0 <= diagonal <= merge_steps(tiles).
@@ -54,13 +55,12 @@ KOKKOS_FUNCTION merge_point<Tiles> merge_start(Tiles const& tiles, std::int64_t 
   return merge_path_search(tiles, Kokkos::min(steps, Kokkos::min(rank, workers) * share));
 }
 
-/// The tile of a start if the start lies inside it and the previous worker's does not, so that it is
-/// named once; else num_tiles().
+/// The tile of a start if the start lies inside it and the previous worker's does not, so that it
+/// is named once; else num_tiles().
 template <tile_set Tiles>
 KOKKOS_FUNCTION typename Tiles::tile_type split_at(Tiles const& tiles, merge_point<Tiles> previous,
                                                    merge_point<Tiles> start) {
-  bool const inside =
-      start.tile < tiles.num_tiles() && start.atom > tiles.tile_begin(start.tile);
+  bool const inside = start.tile < tiles.num_tiles() && start.atom > tiles.tile_begin(start.tile);
   bool const named_before =
       previous.tile == start.tile && inside && previous.atom > tiles.tile_begin(start.tile);
   return inside && !named_before ? start.tile : tiles.num_tiles();
@@ -90,10 +90,12 @@ struct merge_slices {
     merge_point<Tiles> at;
     merge_point<Tiles> last;
     slice_of<Tiles> slice;
+    bool inside;  // the tile at hand has begun with another worker: only the first can
     bool done;
 
     KOKKOS_FUNCTION iterator(Tiles const& t, merge_point<Tiles> from, merge_point<Tiles> to)
         : tiles(t), at(from), last(to), slice{}, done(false) {
+      inside = at.tile < tiles.num_tiles() && at.atom > tiles.tile_begin(at.tile);
       find_slice();
     }
     KOKKOS_FUNCTION void find_slice() {
@@ -101,8 +103,9 @@ struct merge_slices {
         bool const ends_here = at.tile < last.tile;
         if (!ends_here && (at.tile > last.tile || at.atom >= last.atom)) break;
         auto const end = ends_here ? tiles.tile_end(at.tile) : last.atom;
-        slice = {at.tile, at.atom, end, ends_here && at.atom == tiles.tile_begin(at.tile)};
+        slice = {at.tile, at.atom, end, ends_here && !inside};
         at.atom = end;
+        inside = false;
         if (slice.complete || slice.begin < slice.end) return;
       }
       done = true;

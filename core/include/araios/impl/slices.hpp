@@ -21,9 +21,10 @@ struct launch_shape {
 
 inline constexpr int threads_per_team = 128;
 
-/// Workers that deal themselves whole tiles in strides are at most this many times as many as fit the
-/// device at a time: starting more teams costs more than another round of the loop (group_mapped(8) on
-/// fem6_pwtklike: 0.051 ms against 0.053, lap2d5_1500: 0.213 against 0.230, H200).
+/// Workers that deal themselves whole tiles in strides are at most this many times as many as fit
+/// the device at a time: starting more teams costs more than another round of the loop
+/// (group_mapped(8) on fem6_pwtklike: 0.051 ms against 0.053, lap2d5_1500: 0.213 against 0.230,
+/// H200).
 inline constexpr std::int64_t rounds_per_worker = 4;
 
 /// On host backends one worker per thread; elsewhere as many as asked for, but at least one.
@@ -43,8 +44,8 @@ launch_shape strided_shape(Space const& space, std::int64_t tiles, int lanes, in
 }
 
 inline void require_lanes(char const* schedule, int lanes) {
-  require(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0, "araios::", schedule, ": ", lanes,
-          " lanes; a power of two from 1 to 32 is needed");
+  require(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0, "araios::", schedule, ": ",
+          lanes, " lanes; a power of two from 1 to 32 is needed");
 }
 
 /// Which of how many workers this thread is; a worker is what shares a slice.
@@ -68,8 +69,8 @@ struct strided_range {
   std::int64_t step;
 };
 
-/// The items of `count` that this worker takes: its own run on the host, where a thread reads ahead;
-/// every worker.count-th one elsewhere, where neighbouring workers share cache lines.
+/// The items of `count` that this worker takes: its own run on the host, where a thread reads
+/// ahead; every worker.count-th one elsewhere, where neighbouring workers share cache lines.
 template <class Member>
 KOKKOS_FUNCTION strided_range share_of(worker_id worker, std::int64_t count, Member const&) {
   if (worker.rank >= worker.count) return {count, count, 1};
@@ -135,14 +136,14 @@ struct whole_tile_schedule {
 /// The sum of term(atom) over every stride-th atom from `first` on, in an order that depends on the
 /// numbers alone. Several terms are in flight at a time: on the host to hide the latency of the
 /// addition, elsewhere that of the loads, which is why the last round reads its first atom again
-/// rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike with 8 lanes:
-/// 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is.
+/// rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike with 8
+/// lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is.
 template <bool OneLane, class Space, class Sum, class Atom, class Term>
 KOKKOS_FUNCTION Sum strided_sum(Atom first, Atom end, Atom stride, Term const& term) {
   Sum sum{};
   if constexpr (runs_on_host<Space>) {
     Atom atom = first;
-    if (end - first >= 8) {
+    if (end - first >= 4) {
       Sum s1{}, s2{}, s3{};
       for (; end - atom >= 4; atom += 4) {
         sum += term(atom);
@@ -266,9 +267,8 @@ void for_each_slice(Space const& space, std::string const& label, Schedule const
   auto const shape = schedule.shape(space, tiles);
   slice_kernel<Schedule, Tiles, Body> const kernel{schedule, tiles, body, shape.workers};
   int const team_size = team_size_for(space, shape.threads, shape.vector_length, kernel);
-  auto const league = Schedule::scope == slice_scope::team
-                          ? shape.workers
-                          : ceil_div(shape.workers, team_size);
+  auto const league =
+      Schedule::scope == slice_scope::team ? shape.workers : ceil_div(shape.workers, team_size);
   Kokkos::parallel_for(label, team_policy(space, league, team_size, shape.vector_length), kernel);
 }
 

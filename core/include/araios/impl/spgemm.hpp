@@ -33,7 +33,8 @@ inline division divide(std::int64_t columns, std::int64_t workers, std::size_t b
   auto const blocks = std::max<std::int64_t>(1, ceil_div(columns, 64));
   auto const affordable =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(budget / bytes_per_64_columns));
-  auto const shares = std::clamp<std::int64_t>(affordable / blocks, std::min(few, workers), workers);
+  auto const shares =
+      std::clamp<std::int64_t>(affordable / blocks, std::min(few, workers), workers);
   auto const window = std::clamp<std::int64_t>(affordable / shares, 1, blocks);
   return {window * 64, static_cast<int>(shares)};
 }
@@ -100,18 +101,22 @@ void bin_rows(Space const& space, State& state, row_sums const& sums, bool scann
     state.rows = allocate<ordinal>(space, "araios::spgemm::rows", num_rows);
   using host_array =
       Kokkos::View<std::int64_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using device_array =
-      Kokkos::View<std::int64_t*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using device_array = Kokkos::View<std::int64_t*, typename Space::memory_space,
+                                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Kokkos::deep_copy(space, device_array(state.bin_cursor(), max_bins),
                     host_array(state.bin_begin, max_bins));
   using functor = fill_bins<ordinal, offset>;
-  functor const fill{state.a.rows, {state.row_map.data(), scanned}, state.table, state.rows.data(),
+  functor const fill{state.a.rows,
+                     {state.row_map.data(), scanned},
+                     state.table,
+                     state.rows.data(),
                      state.bin_cursor()};
   std::size_t const scratch = max_bins * sizeof(std::int64_t) + 64;
   int const threads = team_size_for(space, 256, 1, fill, scratch);
   Kokkos::parallel_for(
       "araios::spgemm::bin_rows",
-      team_policy(space, ceil_div(state.a.rows, functor::rows_per_team), threads, 1, scratch), fill);
+      team_policy(space, ceil_div(state.a.rows, functor::rows_per_team), threads, 1, scratch),
+      fill);
 }
 
 /// One bin for all rows if that costs less than the launches it saves.
@@ -242,18 +247,18 @@ struct spgemm_symbolic {
     Kokkos::parallel_reduce("araios::spgemm::check_order",
                             spgemm::rows_policy<Space>(space, 0, state.b.rows),
                             spgemm::rows_descending<B>{b}, Kokkos::Max<int>(unordered));
-    auto const division = spgemm::divide(state.b.cols, space.concurrency(),
-                                         spgemm::host_workspace<sum>{64}.bytes(),
-                                         spgemm::budget(state.options, a, b));
+    auto const division =
+        spgemm::divide(state.b.cols, space.concurrency(), spgemm::host_workspace<sum>{64}.bytes(),
+                       spgemm::budget(state.options, a, b));
     spgemm::host_workspace<sum> const layout{division.window};
     state.window = division.window;
     state.shares = division.shares;
     state.workspace =
         spgemm::zeroed_workspace(space, layout.bytes() * static_cast<std::size_t>(state.shares));
-    Kokkos::parallel_for("araios::spgemm::symbolic", team_policy(space, state.shares, 1, 1),
-                         spgemm::host_symbolic<A, B, offset, sum>{
-                             a, b, state.row_map.data(), spgemm::blocks(state), layout,
-                             state.workspace.data(), unordered == 0});
+    Kokkos::parallel_for(
+        "araios::spgemm::symbolic", team_policy(space, state.shares, 1, 1),
+        spgemm::host_symbolic<A, B, offset, sum>{a, b, state.row_map.data(), spgemm::blocks(state),
+                                                 layout, state.workspace.data(), unordered == 0});
     scan_row_map(space, state);
   }
 
@@ -262,9 +267,9 @@ struct spgemm_symbolic {
     using key = typename B::ordinal_type;
     using offset = typename decltype(state.row_map)::value_type;
     using sum = product_t<typename A::value_type, typename B::value_type>;
-    state.table = spgemm::bins_for<Space>(state.options, tuning::spgemm_symbolic_bins,
-                                          tuning::spgemm_symbolic_slots,
-                                          spgemm::symbolic_scratch<key>);
+    state.table =
+        spgemm::bins_for<Space>(state.options, tuning::spgemm_symbolic_bins,
+                                tuning::spgemm_symbolic_slots, spgemm::symbolic_scratch<key>);
     count_products(space, state, a, b);
     auto sums = sum_products(space, state, a, b);
     spgemm::merge_bins(state.table, state.a.rows, sums);
@@ -275,13 +280,12 @@ struct spgemm_symbolic {
         return;
       }
       auto const& tuned = state.table.bins[bin];
-      spgemm::launch_bin(space, "araios::spgemm::symbolic_hash", tuned, count,
-                         spgemm::symbolic_scratch<key>(tuned.table_size),
-                         [&](auto lanes, int size) {
-                           return spgemm::symbolic_hash<decltype(lanes)::value, A, B, offset>{
-                               a,     b,    state.row_map.data(), rows, count,
-                               tuned, size, state.width,          state.error()};
-                         });
+      spgemm::launch_bin(
+          space, "araios::spgemm::symbolic_hash", tuned, count,
+          spgemm::symbolic_scratch<key>(tuned.table_size), [&](auto lanes, int size) {
+            return spgemm::symbolic_hash<decltype(lanes)::value, A, B, offset>{
+                a, b, state.row_map.data(), rows, count, tuned, size, state.width, state.error()};
+          });
     });
 
     state.table =
@@ -312,9 +316,11 @@ struct spgemm_symbolic {
     auto const masks = spgemm::zeroed_workspace(
         space, static_cast<std::size_t>(division.window / 8 * division.shares));
     spgemm::symbolic_mask<A, B, offset> const functor{
-        a,     b,
+        a,
+        b,
         state.row_map.data(),
-        rows,  count,
+        rows,
+        count,
         division.window,
         state.width,
         reinterpret_cast<std::uint32_t*>(masks.data())};
@@ -366,28 +372,30 @@ struct spgemm_numeric {
     spgemm::for_each_bin(state, [&](int bin, auto const* rows, std::int64_t count) {
       if (bin == state.table.count) {
         auto* const values = reinterpret_cast<sum*>(state.workspace.data());
-        auto* const masks =
-            reinterpret_cast<std::uint32_t*>(values + state.window * state.shares);
+        auto* const masks = reinterpret_cast<std::uint32_t*>(values + state.window * state.shares);
         spgemm::numeric_window<A, B, C> const functor{
-            a,           b,      c,     entries, rows, count, state.window,
-            state.width, values, masks, state.error()};
+            a, b, c, entries, rows, count, state.window, state.width, values, masks, state.error()};
         int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor);
         Kokkos::parallel_for("araios::spgemm::numeric_window",
                              team_policy(space, state.shares, threads, 1), functor);
         return;
       }
       auto const& tuned = state.table.bins[bin];
-      spgemm::launch_bin(space, "araios::spgemm::numeric_hash", tuned, count,
-                         spgemm::numeric_scratch<key, sum>(tuned.table_size),
-                         [&](auto lanes, int size) {
-                           return spgemm::numeric_hash<decltype(lanes)::value, A, B, C>{
-                               a,           b,
-                               c,           entries,
-                               rows,        count,
-                               tuned,       size,
-                               state.width, state.options.sort_rows,
-                               state.error()};
-                         });
+      spgemm::launch_bin(
+          space, "araios::spgemm::numeric_hash", tuned, count,
+          spgemm::numeric_scratch<key, sum>(tuned.table_size), [&](auto lanes, int size) {
+            return spgemm::numeric_hash<decltype(lanes)::value, A, B, C>{a,
+                                                                         b,
+                                                                         c,
+                                                                         entries,
+                                                                         rows,
+                                                                         count,
+                                                                         tuned,
+                                                                         size,
+                                                                         state.width,
+                                                                         state.options.sort_rows,
+                                                                         state.error()};
+          });
     });
   }
 };
@@ -445,16 +453,18 @@ void check_operand(Space const& space, char const* name, operand& known, Crs con
   require(known.rows == static_cast<std::int64_t>(a.num_rows) &&
               known.cols == static_cast<std::int64_t>(a.num_cols) &&
               known.nnz == static_cast<std::int64_t>(a.nnz),
-          function, ": the plan is for a ", known.rows, " x ", known.cols, " matrix ", name, " with ",
-          known.nnz, " entries, but ", name, " is ", a.num_rows, " x ", a.num_cols, " with ", a.nnz);
+          function, ": the plan is for a ", known.rows, " x ", known.cols, " matrix ", name,
+          " with ", known.nnz, " entries, but ", name, " is ", a.num_rows, " x ", a.num_cols,
+          " with ", a.nnz);
   if (known.row_map == a.row_map && known.entries == a.entries) return;
   if (known.pattern != 0) {
     std::uint64_t pattern = 0;
     Kokkos::parallel_reduce("araios::spgemm::check_pattern",
                             rows_policy<Space>(space, 0, std::max(known.nnz, known.rows)),
                             sum_pattern<Crs>{a}, pattern);
-    require(pattern == known.pattern, function, ": ", name, " (", known.rows, " x ", known.cols, ", ",
-            known.nnz, " entries) has another pattern than the matrix that the plan was made for");
+    require(pattern == known.pattern, function, ": ", name, " (", known.rows, " x ", known.cols,
+            ", ", known.nnz,
+            " entries) has another pattern than the matrix that the plan was made for");
   }
   known.row_map = a.row_map;
   known.entries = a.entries;
@@ -511,13 +521,12 @@ std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
     Space const& space, MatrixA const& ma, MatrixB const& mb, spgemm_options const& options) {
   auto const a = as_crs(ma);
   auto const b = as_crs(mb);
-  using sum =
-      impl::product_t<typename decltype(a)::value_type, typename decltype(b)::value_type>;
+  using sum = impl::product_t<typename decltype(a)::value_type, typename decltype(b)::value_type>;
   auto const& exec = impl::instance(space);
   auto const share = impl::spgemm::host_workspace<sum>{64}.bytes();
-  auto const division = impl::spgemm::divide(
-      static_cast<std::int64_t>(b.num_cols), impl::spgemm::concurrent_teams(exec), share,
-      impl::spgemm::budget(options, a, b));
+  auto const division = impl::spgemm::divide(static_cast<std::int64_t>(b.num_cols),
+                                             impl::spgemm::concurrent_teams(exec), share,
+                                             impl::spgemm::budget(options, a, b));
   return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) +
          static_cast<std::size_t>(division.window / 64 * division.shares) * share +
          sizeof(std::int64_t) * (2 + impl::spgemm::max_bins);

@@ -149,8 +149,9 @@ struct host_workspace {
   }
   Sum* values(char* memory) const { return reinterpret_cast<Sum*>(memory); }
   column_set columns(char* memory) const {
-    return {reinterpret_cast<std::uint64_t*>(memory + static_cast<std::size_t>(window) * sizeof(Sum)),
-            window};
+    return {
+        reinterpret_cast<std::uint64_t*>(memory + static_cast<std::size_t>(window) * sizeof(Sum)),
+        window};
   }
   std::uint8_t* marks(char* memory) const {
     return reinterpret_cast<std::uint8_t*>(memory + static_cast<std::size_t>(window) * sizeof(Sum) +
@@ -178,7 +179,8 @@ struct host_symbolic {
     for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
       auto const inner = a.entries[k];
       for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q) {
-        auto const column = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
+        auto const column =
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
         if (column >= static_cast<std::uint64_t>(layout.window)) continue;
         fresh += marks[column] != mark;
         marks[column] = mark;
@@ -189,7 +191,8 @@ struct host_symbolic {
 
   template <class Member>
   void operator()(Member const& member) const {
-    char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
+    char* const memory =
+        workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
     std::uint8_t* const marks = layout.marks(memory);
     std::uint8_t mark = 0;
     blocks.each([&](std::int64_t begin, std::int64_t end) {
@@ -225,7 +228,8 @@ struct host_symbolic {
     for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
       auto const inner = a.entries[k];
       for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q) {
-        auto const column = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
+        auto const column =
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(b.entries[q]) - first);
         if (column < static_cast<std::uint64_t>(layout.window)) marks[column] = 0;
       }
     }
@@ -233,8 +237,8 @@ struct host_symbolic {
 };
 
 /// Sums the products of each row in a dense window of columns. The columns in use are kept in a
-/// column_set, or copied from the row before if it has the same pattern in A. Values and sets of the
-/// workspace are zero before and after.
+/// column_set, or copied from the row before if it has the same pattern in A. Values and sets of
+/// the workspace are zero before and after.
 template <bool OneWindow, class A, class B, class C>
 struct host_numeric {
   using ordinal = typename B::ordinal_type;
@@ -251,10 +255,12 @@ struct host_numeric {
   std::int64_t* error;
 
   static sum a_value(A const& a, typename A::offset_type k) {
-    return static_cast<sum>(accumulator_t<std::remove_const_t<typename A::value_type>>(a.values[k]));
+    return static_cast<sum>(
+        accumulator_t<std::remove_const_t<typename A::value_type>>(a.values[k]));
   }
   static sum b_value(B const& b, typename B::offset_type q) {
-    return static_cast<sum>(accumulator_t<std::remove_const_t<typename B::value_type>>(b.values[q]));
+    return static_cast<sum>(
+        accumulator_t<std::remove_const_t<typename B::value_type>>(b.values[q]));
   }
 
   /// dense += the products of a row, and their columns into the set if asked for.
@@ -299,7 +305,8 @@ struct host_numeric {
 
   template <class Member>
   void operator()(Member const& member) const {
-    char* const memory = workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
+    char* const memory =
+        workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
     sum* const dense = layout.values(memory);
     column_set columns = layout.columns(memory);
     short_row<ordinal, sum> few;

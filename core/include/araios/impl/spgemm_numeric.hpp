@@ -50,14 +50,17 @@ struct numeric_hash {
     group.each([&](int i) {
       for_each_product(
           a, b, row, i, group.size, lanes_per_b_row,
-          [&](auto k) { return static_cast<sum>(accumulator_t<typename A::value_type>(a.values[k])); },
+          [&](auto k) {
+            return static_cast<sum>(accumulator_t<typename A::value_type>(a.values[k]));
+          },
           [&](sum const& factor, auto q) {
             auto const found = table.insert(b.entries[q]);
             if (found.slot < 0)
               *error = 1;
             else
-              accumulate(&values[found.slot],
-                         factor * static_cast<sum>(accumulator_t<typename B::value_type>(b.values[q])));
+              accumulate(
+                  &values[found.slot],
+                  factor * static_cast<sum>(accumulator_t<typename B::value_type>(b.values[q])));
           });
     });
     offset const begin = c.row_map[row];
@@ -108,8 +111,8 @@ struct numeric_hash {
 };
 
 /// Rows with more entries than any table takes: a team sums the products of a row in a dense window
-/// of columns in the global workspace, with a bit mask of the columns in use, and writes them in the
-/// order of the mask; as many passes over the row as there are windows. Values and masks of the
+/// of columns in the global workspace, with a bit mask of the columns in use, and writes them in
+/// the order of the mask; as many passes over the row as there are windows. Values and masks of the
 /// workspace are zero before and after.
 template <class A, class B, class C>
 struct numeric_window {
@@ -150,9 +153,9 @@ struct numeric_window {
               [&](sum const& factor, auto q) {
                 std::int64_t const column = static_cast<std::int64_t>(b.entries[q]) - first;
                 if (column < 0 || column >= window) return;
-                accumulate(&dense[column], factor * static_cast<sum>(
-                                                        accumulator_t<typename B::value_type>(
-                                                            b.values[q])));
+                accumulate(
+                    &dense[column],
+                    factor * static_cast<sum>(accumulator_t<typename B::value_type>(b.values[q])));
                 std::uint32_t const bit = 1u << (column % 32);
                 if ((Kokkos::atomic_load(&mask[column / 32]) & bit) == 0)
                   Kokkos::atomic_or(&mask[column / 32], bit);

@@ -10,8 +10,8 @@
 
 namespace araios {
 
-/// How the products of a row are summed. `automatic` is `dense` on host backends, one thread per row,
-/// and `hash` elsewhere, a group of threads per row, with dense windows for the longest rows.
+/// How the products of a row are summed. `automatic` is `dense` on host backends, one thread per
+/// row, and `hash` elsewhere, a group of threads per row, with dense windows for the longest rows.
 enum class spgemm_accumulator { automatic, hash, dense };
 
 struct spgemm_options {
@@ -19,8 +19,8 @@ struct spgemm_options {
   /// Whether the columns of each row of C ascend.
   bool sort_rows = true;
   /// The workspace for rows that no table in scratch memory takes, and that of the threads of host
-  /// backends, is kept below this; long rows then take more passes. 0: 16 times what A and B take, but
-  /// at least 32 MiB. (At least 4 windows of 64 columns are always taken.)
+  /// backends, is kept below this; long rows then take more passes. 0: 16 times what A and B take,
+  /// but at least 32 MiB. (At least 4 windows of 64 columns are always taken.)
   std::size_t max_workspace_bytes = 0;
 };
 

@@ -19,8 +19,9 @@ namespace araios::impl::spgemm {
 
 inline constexpr int max_bins = 10;
 
-/// The kernels of one phase: tables that fit the scratch memory of this backend, smallest first, and
-/// the largest number of keys of a row in each. Rows beyond the last table use the global workspace.
+/// The kernels of one phase: tables that fit the scratch memory of this backend, smallest first,
+/// and the largest number of keys of a row in each. Rows beyond the last table use the global
+/// workspace.
 struct bin_table {
   tuning::spgemm_bin bins[max_bins] = {};
   std::int64_t limits[max_bins] = {};
@@ -39,8 +40,8 @@ template <class Key>
 constexpr std::size_t symbolic_scratch(int table_size) {
   return static_cast<std::size_t>(table_size) * sizeof(Key);
 }
-/// Numeric tables hold values and keys, and for the ranking the keys and slots in use, close packed,
-/// and their number.
+/// Numeric tables hold values and keys, and for the ranking the keys and slots in use, close
+/// packed, and their number.
 template <class Key, class Value>
 constexpr std::size_t numeric_scratch(int table_size) {
   auto const size = static_cast<std::size_t>(table_size);
@@ -65,9 +66,9 @@ bin_table usable_bins(std::array<tuning::spgemm_bin, N> const& bins, double slot
 
 /// What is known of a phase when its rows have been counted.
 struct row_sums {
-  std::int64_t keys = 0;                     ///< products or entries of all rows
-  std::int64_t rows_in_bin[max_bins] = {};   ///< the last bin in use is the global workspace
-  std::uint64_t a_pattern = 0;               ///< fingerprints of the operands
+  std::int64_t keys = 0;                    ///< products or entries of all rows
+  std::int64_t rows_in_bin[max_bins] = {};  ///< the last bin in use is the global workspace
+  std::uint64_t a_pattern = 0;              ///< fingerprints of the operands
   std::uint64_t b_pattern = 0;
 
   KOKKOS_FUNCTION row_sums& operator+=(row_sums const& other) {
@@ -144,7 +145,8 @@ struct sum_products {
       sums.a_pattern += mixed(2 * i + 1, a.row_map[i + 1]);
     }
     if (i < static_cast<std::int64_t>(b.nnz)) sums.b_pattern += mixed(2 * i, b.entries[i]);
-    if (i < static_cast<std::int64_t>(b.num_rows)) sums.b_pattern += mixed(2 * i + 1, b.row_map[i + 1]);
+    if (i < static_cast<std::int64_t>(b.num_rows))
+      sums.b_pattern += mixed(2 * i + 1, b.row_map[i + 1]);
   }
 };
 
@@ -197,8 +199,8 @@ struct row_keys {
   }
 };
 
-/// Puts row ids into their bins: every team counts its rows in scratch, reserves room in each bin by
-/// one atomic addition, and fills it. Source: OpSparse (Du et al., 2022), section 5.1.
+/// Puts row ids into their bins: every team counts its rows in scratch, reserves room in each bin
+/// by one atomic addition, and fills it. Source: OpSparse (Du et al., 2022), section 5.1.
 template <class Ordinal, class Offset>
 struct fill_bins {
   static constexpr int rows_per_team = 2048;
@@ -218,9 +220,8 @@ struct fill_bins {
     auto const all_bins = Kokkos::TeamThreadRange(member, table.count + 1);
     Kokkos::parallel_for(all_bins, [&](int bin) { local[bin] = 0; });
     member.team_barrier();
-    Kokkos::parallel_for(all_rows, [&](std::int64_t row) {
-      Kokkos::atomic_inc(&local[table.bin_of(keys(row))]);
-    });
+    Kokkos::parallel_for(
+        all_rows, [&](std::int64_t row) { Kokkos::atomic_inc(&local[table.bin_of(keys(row))]); });
     member.team_barrier();
     Kokkos::parallel_for(all_bins, [&](int bin) {
       local[bin] = Kokkos::atomic_fetch_add(&cursor[bin], local[bin]);
@@ -272,8 +273,8 @@ struct team_group {
   }
 };
 
-/// f(factor(k), q) for the products a(k) b(q) of a row that fall to `rank` of `size` threads: `width`
-/// of them share a row of B, size / width rows of B are done at a time.
+/// f(factor(k), q) for the products a(k) b(q) of a row that fall to `rank` of `size` threads:
+/// `width` of them share a row of B, size / width rows of B are done at a time.
 template <class A, class B, class Factor, class F>
 KOKKOS_FUNCTION void for_each_product(A const& a, B const& b, std::int64_t row, int rank, int size,
                                       int width, Factor const& factor, F const& f) {

@@ -56,14 +56,15 @@ struct symbolic_hash {
     } else {
       auto* const slots = static_cast<key*>(member.team_scratch(0).get_shmem_aligned(bytes, 16));
       for (std::int64_t i = member.league_rank(); i < num_rows; i += member.league_size())
-        count(team_group<Member>{member, member.team_size()}, slots, rows ? std::int64_t{rows[i]} : i);
+        count(team_group<Member>{member, member.team_size()}, slots,
+              rows ? std::int64_t{rows[i]} : i);
     }
   }
 };
 
-/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask that
-/// covers a window of columns, counts the bits that are new, and clears it; as many passes over the
-/// row as there are windows. The masks are zero before and after.
+/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask
+/// that covers a window of columns, counts the bits that are new, and clears it; as many passes
+/// over the row as there are windows. The masks are zero before and after.
 template <class A, class B, class Offset>
 struct symbolic_mask {
   A a;

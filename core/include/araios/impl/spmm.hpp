@@ -39,8 +39,9 @@ struct spmm_rows {
           auto const row = terms.entries[slot];
           column_sums<Sum, Width> products;
           for (int c = 0; c < Width; ++c)
-            products.at[c] = value * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
-                                         x(row, first + c)));
+            products.at[c] =
+                value * static_cast<Sum>(
+                            accumulator_t<typename X::non_const_value_type>(x(row, first + c)));
           return products;
         },
         sums);
@@ -107,8 +108,8 @@ struct scale_row {
 };
 
 struct spmm_operation {
-  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X, class Beta,
-            class Y>
+  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
+            class Beta, class Y>
   static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
                   Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
                   mode op) {
@@ -136,17 +137,16 @@ struct spmm_operation {
                      spmm_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
                          schedule, tiles, terms, alpha, beta, x, y});
     } else {
-      for_each_slice(
-          space, "araios::spmm::columns", schedule, tiles,
-          spmm_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum, decltype(x),
-                       decltype(y)>{tiles, terms, alpha, x, y});
+      for_each_slice(space, "araios::spmm::columns", schedule, tiles,
+                     spmm_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum,
+                                  decltype(x), decltype(y)>{tiles, terms, alpha, x, y});
     }
   }
 };
 
 }  // namespace araios::impl
 
-template <class Sum, int Width>
-struct Kokkos::reduction_identity<araios::impl::column_sums<Sum, Width>> {
-  KOKKOS_FUNCTION static araios::impl::column_sums<Sum, Width> sum() { return {}; }
+template <class Value, int Width>
+struct Kokkos::reduction_identity<araios::impl::column_sums<Value, Width>> {
+  KOKKOS_FUNCTION static araios::impl::column_sums<Value, Width> sum() { return {}; }
 };

@@ -22,8 +22,8 @@ concept spmv_schedule = std::same_as<S, automatic> || requires {
 };
 
 template <class X, class Y, int Rank>
-concept views_of_rank = Kokkos::is_view_v<X> && Kokkos::is_view_v<Y> && X::rank() == Rank &&
-                        Y::rank() == Rank && !std::is_const_v<typename Y::value_type>;
+concept views_of_rank = Kokkos::is_view_v<X> && Kokkos::is_view_v<Y> && X::rank()
+== Rank&& Y::rank() == Rank && !std::is_const_v<typename Y::value_type>;
 template <class X, class Y>
 concept vector_views = views_of_rank<X, Y, 1>;
 template <class X, class Y>
@@ -84,8 +84,8 @@ struct spmv_rows {
         [&](typename Tiles::atom_type atom) {
           auto const slot = tiles.slot(slice.tile, atom);
           return terms.value(slot) *
-                 static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
-                     x(terms.entries[slot])));
+                 static_cast<Sum>(
+                     accumulator_t<typename X::non_const_value_type>(x(terms.entries[slot])));
         },
         sum);
     once<Schedule>(member, [&] {
@@ -109,8 +109,8 @@ struct spmv_columns {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
-    Sum const factor = alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
-                                   x(slice.tile)));
+    Sum const factor =
+        alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(slice.tile)));
     for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
       auto const slot = tiles.slot(slice.tile, atom);
       auto const term = static_cast<typename Y::value_type>(terms.value(slot) * factor);
@@ -150,8 +150,8 @@ inline constexpr bool needs_atomics =
 #endif
 
 struct spmv_operation {
-  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X, class Beta,
-            class Y>
+  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
+            class Beta, class Y>
   static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
                   Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
                   mode op) {
@@ -174,10 +174,9 @@ struct spmv_operation {
                          schedule, tiles, terms, alpha, beta, x, y});
     } else {
       scale(space, beta, y);
-      for_each_slice(
-          space, "araios::spmv::columns", schedule, tiles,
-          spmv_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum, decltype(x),
-                       decltype(y)>{tiles, terms, alpha, x, y});
+      for_each_slice(space, "araios::spmv::columns", schedule, tiles,
+                     spmv_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum,
+                                  decltype(x), decltype(y)>{tiles, terms, alpha, x, y});
     }
   }
 };

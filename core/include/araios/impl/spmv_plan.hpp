@@ -25,9 +25,9 @@ spmv_plan<Space, Ordinal, Offset>::spmv_plan(Space const& space, Schedule const&
                                              Matrix const& matrix)
     : rows_(statistics(space, matrix)), known_row_map_(as_crs(matrix).row_map) {
   auto const a = as_crs(matrix);
-  impl::require(static_cast<std::int64_t>(a.nnz) == rows_.nnz, "araios::spmv_plan: the row map of A (",
-                a.num_rows, " x ", a.num_cols, ") ends at ", rows_.nnz, " but A has ", a.nnz,
-                " entries");
+  impl::require(static_cast<std::int64_t>(a.nnz) == rows_.nnz,
+                "araios::spmv_plan: the row map of A (", a.num_rows, " x ", a.num_cols,
+                ") ends at ", rows_.nnz, " but A has ", a.nnz, " entries");
   auto const& exec = impl::instance(space);
   if constexpr (std::is_same_v<Schedule, automatic>)
     bound_ = bind(exec, choose_schedule(exec, rows_), tiles(a));

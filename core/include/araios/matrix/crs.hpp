@@ -41,8 +41,8 @@ crs_tiles<Ordinal, Offset> tiles(crs_view<Ordinal, Offset, Value, MemorySpace> c
 
 /// A small owning matrix in compressed row storage, for use without Kokkos Kernels. Copies share
 /// their arrays, as Kokkos Views do.
-/// Invariants: row_map has num_rows() + 1 elements (or none, if there are no rows), it ascends from 0
-/// to the number of entries; entries and values have equal extents; 0 <= entries(k) < num_cols().
+/// Invariants: row_map has num_rows() + 1 elements (or none, if there are no rows), it ascends from
+/// 0 to the number of entries; entries and values have equal extents; 0 <= entries(k) < num_cols().
 template <class Value, class Ordinal = int, class Offset = std::size_t,
           class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class crs_matrix {

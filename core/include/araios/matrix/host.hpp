@@ -9,7 +9,8 @@ namespace araios {
 
 /// A sparse matrix as a list of entries (i, j, value) in host memory, in any order.
 /// Duplicate entries are allowed; they add up in every product.
-/// Invariant: `rows`, `cols` and `values` have equal length; 0 <= rows[k] < num_rows, likewise cols.
+/// Invariant: `rows`, `cols` and `values` have equal length; 0 <= rows[k] < num_rows, likewise
+/// cols.
 template <class Value>
 struct coordinate_matrix {
   std::int64_t num_rows = 0;
@@ -36,9 +37,8 @@ struct host_crs {
   std::int64_t nnz() const { return static_cast<std::int64_t>(values.size()); }
 };
 
-/// The same matrix in compressed row storage, each row sorted by column. Duplicates are kept, in the
-/// order given.
-/// Throws std::length_error if the row map of num_rows + 1 offsets cannot be held.
+/// The same matrix in compressed row storage, each row sorted by column. Duplicates are kept, in
+/// the order given. Throws std::length_error if the row map of num_rows + 1 offsets cannot be held.
 template <class Value>
 host_crs<Value> to_host_crs(coordinate_matrix<Value> const& a);
 

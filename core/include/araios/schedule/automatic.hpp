@@ -19,8 +19,8 @@ struct automatic {
 
 using any_schedule = std::variant<thread_mapped, group_mapped, block_mapped, merge_path>;
 
-/// The schedule for rows with these statistics on `Space`. Whole rows where no row is so much longer
-/// than the mean that its worker would finish after everybody else, else the merge path.
+/// The schedule for rows with these statistics on `Space`. Whole rows where no row is so much
+/// longer than the mean that its worker would finish after everybody else, else the merge path.
 template <class Space>
 any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
   if constexpr (impl::runs_on_host<Space>) {
@@ -36,8 +36,8 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
   }
 }
 
-/// The schedule for a single call, from the shape alone: the merge path, which no row can slow down,
-/// unless the matrix is so small that the call is bound by its launches.
+/// The schedule for a single call, from the shape alone: the merge path, which no row can slow
+/// down, unless the matrix is so small that the call is bound by its launches.
 template <class Space, tile_set Tiles>
 any_schedule choose_schedule(Space const& space, Tiles const& tiles) {
   auto const rows = static_cast<std::int64_t>(tiles.num_tiles());

@@ -9,9 +9,9 @@
 namespace araios {
 
 /// A group of lanes of one warp per tile: for tiles of tens to hundreds of atoms; 32 lanes are the
-/// warp-mapped schedule. Slices are whole tiles; the lanes sum strided parts, which are reduced in one
-/// fixed order, so repeated runs agree bit for bit for the same number of lanes. On host backends a
-/// group is one thread. Source: loops (Osama et al., PPoPP 2023), section 4.
+/// warp-mapped schedule. Slices are whole tiles; the lanes sum strided parts, which are reduced in
+/// one fixed order, so repeated runs agree bit for bit for the same number of lanes. On host
+/// backends a group is one thread. Source: loops (Osama et al., PPoPP 2023), section 4.
 struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes> {
   static constexpr char const* name = "group_mapped";
 

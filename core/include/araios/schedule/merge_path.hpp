@@ -14,9 +14,9 @@ template <class Space, tile_set Tiles>
 class bound_merge_path;
 
 /// Equal shares of tiles plus atoms: every worker gets the same number of steps on the path that
-/// merges tile ends with atoms, so one huge tile costs no more than many small ones. Tiles are split
-/// between workers; their parts are added atomically, so the last bits of a split row can differ
-/// from run to run. Source: Merrill and Garland, SC 2016; loops (Osama et al., PPoPP 2023).
+/// merges tile ends with atoms, so one huge tile costs no more than many small ones. Tiles are
+/// split between workers; their parts are added atomically, so the last bits of a split row can
+/// differ from run to run. Source: Merrill and Garland, SC 2016; loops (Osama et al., PPoPP 2023).
 struct merge_path {
   static constexpr char const* name = "merge_path";
   static constexpr slice_scope scope = slice_scope::lanes;
@@ -54,9 +54,9 @@ struct merge_path {
   template <tile_set Tiles>
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
                                                        std::int64_t workers) const {
-    return impl::split_at(tiles, rank > 0 ? impl::merge_start(tiles, rank - 1, workers)
-                                          : impl::merge_point<Tiles>{},
-                          impl::merge_start(tiles, rank, workers));
+    return impl::split_at(
+        tiles, rank > 0 ? impl::merge_start(tiles, rank - 1, workers) : impl::merge_point<Tiles>{},
+        impl::merge_start(tiles, rank, workers));
   }
 
   /// The prepared form: the starts of all workers, found once. Asynchronous in `space`.

@@ -8,8 +8,8 @@
 /// Portable defaults of SpGEMM; docs/performance.md has the measurements they come from.
 namespace araios::tuning {
 
-/// Rows whose hash table has `table_size` slots (a power of two): each row is done by `lanes` lanes of
-/// a warp, or by a team of `threads` threads if `lanes` is 0. On host backends by one thread.
+/// Rows whose hash table has `table_size` slots (a power of two): each row is done by `lanes` lanes
+/// of a warp, or by a team of `threads` threads if `lanes` is 0. On host backends by one thread.
 struct spgemm_bin {
   int table_size;
   int lanes;
@@ -32,8 +32,8 @@ inline constexpr std::array spgemm_symbolic_bins = {
     spgemm_bin{4096, 0, 256}, spgemm_bin{8192, 0, 512},
 };
 inline constexpr std::array spgemm_numeric_bins = {
-    spgemm_bin{32, 8, 128},  spgemm_bin{64, 8, 128},   spgemm_bin{128, 16, 128},
-    spgemm_bin{256, 0, 64},  spgemm_bin{512, 0, 128},  spgemm_bin{1024, 0, 256},
+    spgemm_bin{32, 8, 128},   spgemm_bin{64, 8, 128},  spgemm_bin{128, 16, 128},
+    spgemm_bin{256, 0, 64},   spgemm_bin{512, 0, 128}, spgemm_bin{1024, 0, 256},
     spgemm_bin{2048, 0, 512},
 };
 static_assert(spgemm_bin_limit(spgemm_numeric_bins[0], spgemm_numeric_slots) == 16);
@@ -41,8 +41,8 @@ static_assert(spgemm_bin_limit(spgemm_numeric_bins[0], spgemm_numeric_slots) == 
 /// Threads of a team that works in the global workspace.
 inline constexpr int spgemm_global_threads = 512;
 
-/// Host rows with at most this many products are sorted instead of summed in a dense window: half the
-/// time on er20_4, a quarter less on lap3d7_100.
+/// Host rows with at most this many products are sorted instead of summed in a dense window: half
+/// the time on er20_4, a quarter less on lap3d7_100.
 inline constexpr int spgemm_short_row = 32;
 
 /// Below this many rows all rows go to one bin: fewer launches gain more than fitting tables.

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 
-/// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends use
-/// one lane throughout.
+/// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends
+/// use one lane throughout.
 namespace araios::tuning {
 
-/// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per row)
-/// 0.054 0.092 0.124 0.213 0.405; lap3d27_80 (26) 0.256 0.072 0.067 0.072 0.107; fem6_pwtklike (54)
-/// 0.200 0.069 0.055 0.051 0.058.
+/// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per
+/// row) 0.054 0.092 0.124 0.213 0.405; lap3d27_80 (26) 0.256 0.072 0.067 0.072 0.107; fem6_pwtklike
+/// (54) 0.200 0.069 0.055 0.051 0.058.
 constexpr int spmv_lanes(double mean) {
   if (mean <= 8.0) return 1;
   if (mean <= 16.0) return 2;
@@ -19,10 +19,10 @@ constexpr int spmv_lanes(double mean) {
   return 32;
 }
 
-/// Steps of the merge path per worker of one lane. Few, since lanes do not read coalesced along their
-/// own run of atoms: rmat18_ef8 takes 0.037 ms with 8, 0.046 with 16, 0.062 with 32, and 0.087 at best
-/// with 4 lanes and 64. But each worker adds to a split row atomically: denserow_100k takes 0.029 ms
-/// with 8 and 0.021 with 16.
+/// Steps of the merge path per worker of one lane. Few, since lanes do not read coalesced along
+/// their own run of atoms: rmat18_ef8 takes 0.037 ms with 8, 0.046 with 16, 0.062 with 32, and
+/// 0.087 at best with 4 lanes and 64. But each worker adds to a split row atomically: denserow_100k
+/// takes 0.029 ms with 8 and 0.021 with 16.
 constexpr int spmv_merge_items(double mean) { return mean <= 4.0 ? 16 : 8; }
 
 /// The same for a single call, where each worker looks for its start: twice as much work for it.
