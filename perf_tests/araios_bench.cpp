@@ -61,7 +61,7 @@ void add_measuring(CLI::App& app, options& opt, std::string& suite_name, char co
             "layout of X and Y: left (default) or right")
         ->check(CLI::IsMember({"left", "right"}));
   }
-  command->add_option("--repeat", opt.repeat, "repeats (default: about a second's worth, 5 to 100)")
+  command->add_option("--repeat", opt.repeat, "repeats (default: half a second's worth, 5 to 50)")
       ->check(CLI::Range(1, 1'000'000));
   command
       ->add_option("--budget", opt.budget,

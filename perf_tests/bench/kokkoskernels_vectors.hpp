@@ -9,6 +9,7 @@
 
 /// SpMV and SpMM of Kokkos Kernels, in two translation units because they compile slowly.
 namespace araios::bench {
+
 /// y = A * x with one handle for all calls.
 template <class Vector>
 class kokkoskernels_vectors : public candidate {

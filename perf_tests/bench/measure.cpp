@@ -117,7 +117,7 @@ std::vector<double> repeats_within_budget(candidate& work, options const& opt,
     calls = static_cast<std::int64_t>(std::ceil(enough / one));
   }
   double const batch = one * static_cast<double>(calls);
-  double const wanted = opt.repeat > 0 ? opt.repeat : std::clamp(1.0 / batch, 5.0, 100.0);
+  double const wanted = opt.repeat > 0 ? opt.repeat : std::clamp(0.5 / batch, 5.0, 50.0);
   double const affordable = std::max(1.0, (opt.budget - spent) / batch);
   return repeat(work, title, calls, static_cast<int>(std::min(wanted, affordable)));
 }

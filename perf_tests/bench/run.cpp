@@ -60,11 +60,15 @@ implementations chosen(options const& opt) {
   return all;
 }
 
-/// What ratios refer to: Kokkos Kernels if it takes part, else cuSPARSE, else the first.
-std::string baseline_of(implementations const& all) {
-  for (auto const* const name : {"kokkoskernels", "cusparse"})
-    if (std::ranges::any_of(all, [&](auto const& one) { return one.name == name; })) return name;
-  return all.front().name;
+/// Moves what ratios refer to to the front: Kokkos Kernels if it takes part, else cuSPARSE.
+implementations baseline_first(implementations all) {
+  for (auto const* const name : {"kokkoskernels", "cusparse"}) {
+    auto const found = std::ranges::find(all, name, &implementation::name);
+    if (found == all.end()) continue;
+    std::rotate(all.begin(), found, found + 1);
+    break;
+  }
+  return all;
 }
 
 inputs make_inputs(options const& opt, std::string const& source) {
@@ -151,12 +155,12 @@ result make_result(options const& opt, inputs const& in, product_counts const& c
   return r;
 }
 
-std::vector<result> run_matrix(options const& opt, std::string const& source,
-                               implementations const& all, std::string const& baseline) {
-  inputs in = make_inputs(opt, source);
+/// Measures one matrix and prints each result as it comes. The baseline is the first.
+std::vector<result> run_matrix(options const& opt, std::string const& name, inputs& in,
+                               implementations const& all, table const& out) {
   product_counts counts;
   if (is_product(opt)) {
-    progress const note(name_of(source) + ": counting the product");
+    progress const note(name + ": counting the product");
     counts = count_product(in.a, in.b());
     in.wide_offsets = counts.nnz > std::numeric_limits<int>::max();
   }
@@ -164,15 +168,15 @@ std::vector<result> run_matrix(options const& opt, std::string const& source,
 
   std::vector<result> results;
   for (auto const& what : all) {
-    auto const title = name_of(source) + ", " + what.name;
-    results.push_back(make_result(opt, in, counts, what, measure(what, in, opt, title, expected)));
-    results.back().matrix = name_of(source);
-    results.back().baseline = baseline;
+    auto const measured = measure(what, in, opt, name + ", " + what.name, expected);
+    auto r = make_result(opt, in, counts, what, measured);
+    r.matrix = name;
+    r.baseline = all.front().name;
+    auto const baseline = results.empty() ? r.median : results.front().median;
+    if (r.median && baseline) r.ratio = *baseline / *r.median;
+    out.print(r);
+    results.push_back(r);
   }
-  auto const base = std::ranges::find(results, baseline, &result::implementation);
-  if (base->median)
-    for (auto& r : results)
-      if (r.median) r.ratio = *base->median / *r.median;
   return results;
 }
 
@@ -181,8 +185,7 @@ std::vector<result> run_matrix(options const& opt, std::string const& source,
 int run(options const& opt, std::vector<std::string> const& kokkos_arguments) {
   // Mistakes come to light before Kokkos starts, which takes time and may print warnings.
   for (auto const& source : opt.matrices) check_source(source);
-  auto const all = chosen(opt);
-  auto const baseline = baseline_of(all);
+  auto const all = baseline_first(chosen(opt));
   if (!opt.json.empty()) check_writable(opt.json);
 
   std::vector<char*> arguments;
@@ -192,17 +195,15 @@ int run(options const& opt, std::vector<std::string> const& kokkos_arguments) {
   arguments.push_back(nullptr);
   Kokkos::ScopeGuard const kokkos(count, arguments.data());
 
-  std::vector<result> results;
-
   std::vector<std::string> names;
   for (auto const& source : opt.matrices) names.push_back(name_of(source));
   table const out(names, all);
-  out.print_header(opt, baseline);
+  std::vector<result> results;
   for (auto const& source : opt.matrices) {
-    for (auto const& r : run_matrix(opt, source, all, baseline)) {
-      out.print(r);
-      results.push_back(r);
-    }
+    auto in = make_inputs(opt, source);
+    if (results.empty()) out.print_header(opt, all.front().name);
+    auto const more = run_matrix(opt, name_of(source), in, all, out);
+    results.insert(results.end(), more.begin(), more.end());
     if (!opt.json.empty()) write_json(opt.json, opt, results);
   }
   auto const verified = std::ranges::count_if(results, &result::verified);

@@ -71,7 +71,7 @@ expect_refusal("no/such/folder.json: cannot be written" spmv --matrix wide.mtx
 expect_refusal("bad.mtx:3: " info bad.mtx)
 expect_refusal("'rmat:4': " info gallery:rmat:4)
 # what only reading the file brings to light
-expect(2 "" "araios-bench: [^\n]*bad.mtx:3: [^\n]*\n$" spmv --matrix bad.mtx)
+expect(2 "^$" "araios-bench: [^\n]*bad.mtx:3: [^\n]*\n$" spmv --matrix bad.mtx)
 
 expect(0 "size +2 x 3.*mean 2.00, longest 2, empty rows 0.*A \\* A\\^T.*products +6.*entries +4" "^$"
        info wide.mtx)

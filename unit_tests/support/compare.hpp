@@ -5,14 +5,47 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <limits>
+#include <ostream>
+#include <type_traits>
 #include <vector>
 
 namespace support {
 
-using wide = std::complex<long double>;
+/// A complex number in long double, for references. Not std::complex: nvcc takes its constexpr members
+/// for device code, which has no long double, and warns.
+class wide {
+ public:
+  wide(long double real = 0.0L, long double imag = 0.0L) : real_(real), imag_(imag) {}
+
+  long double real() const { return real_; }
+  long double imag() const { return imag_; }
+  wide& operator+=(wide const& b) {
+    real_ += b.real_;
+    imag_ += b.imag_;
+    return *this;
+  }
+
+  friend wide operator-(wide const& a, wide const& b) {
+    return {a.real_ - b.real_, a.imag_ - b.imag_};
+  }
+  friend wide operator*(wide const& a, wide const& b) {
+    return {a.real_ * b.real_ - a.imag_ * b.imag_, a.real_ * b.imag_ + a.imag_ * b.real_};
+  }
+  friend bool operator==(wide const& a, wide const& b) {
+    return a.real_ == b.real_ && a.imag_ == b.imag_;
+  }
+  friend wide conj(wide const& a) { return {a.real_, -a.imag_}; }
+  friend long double abs(wide const& a) { return std::hypot(a.real_, a.imag_); }
+  friend long double norm(wide const& a) { return a.real_ * a.real_ + a.imag_ * a.imag_; }
+  friend std::ostream& operator<<(std::ostream& out, wide const& a) {
+    return a.imag_ == 0.0L ? out << a.real_ : out << '(' << a.real_ << ", " << a.imag_ << ')';
+  }
+
+ private:
+  long double real_, imag_;
+};
 
 /// Any real or complex number in the type of the references.
 template <class Value>
@@ -27,32 +60,35 @@ wide widen(Value const& value) {
 
 /// The distance from one to the next number of a type; zero for whole numbers, which are exact.
 template <class Value>
-inline constexpr long double epsilon_of = 0.0L;
+inline constexpr double epsilon_of = 0.0;
 template <>
-inline constexpr long double epsilon_of<float> = 0x1p-23L;
+inline constexpr double epsilon_of<float> = 0x1p-23;
 template <>
-inline constexpr long double epsilon_of<double> = 0x1p-52L;
+inline constexpr double epsilon_of<double> = 0x1p-52;
 template <class Real>
-inline constexpr long double epsilon_of<Kokkos::complex<Real>> = epsilon_of<Real>;
+inline constexpr double epsilon_of<Kokkos::complex<Real>> = epsilon_of<Real>;
 #if !KOKKOS_HALF_T_IS_FLOAT
 template <>
-inline constexpr long double epsilon_of<Kokkos::Experimental::half_t> = 0x1p-10L;
+inline constexpr double epsilon_of<Kokkos::Experimental::half_t> = 0x1p-10;
 #endif
 #if !KOKKOS_BHALF_T_IS_FLOAT
 template <>
-inline constexpr long double epsilon_of<Kokkos::Experimental::bhalf_t> = 0x1p-7L;
+inline constexpr double epsilon_of<Kokkos::Experimental::bhalf_t> = 0x1p-7;
 #endif
 
 /// A right result, with what decides how exact a computed one can be: the sum of the sizes of all
 /// terms, and their number.
 struct expected_value {
-  wide value = 0.0L;
-  long double magnitude = 0.0L;
-  std::int64_t terms = 0;
+  wide value;
+  long double magnitude;
+  std::int64_t terms;
+
+  expected_value(wide const& v = {}, long double m = 0.0L, std::int64_t n = 0)
+      : value(v), magnitude(m), terms(n) {}
 
   void add(wide term) {
     value += term;
-    magnitude += std::abs(term);
+    magnitude += abs(term);
     ++terms;
   }
 };
@@ -64,7 +100,7 @@ struct expected_value {
 inline long double error_bound(expected_value const& e, long double sum_epsilon,
                                long double store_epsilon) {
   return 4.0L * static_cast<long double>(e.terms + 1) * sum_epsilon * e.magnitude +
-         store_epsilon * std::abs(e.value);
+         store_epsilon * abs(e.value);
 }
 
 /// Are all computed values right up to rounding? If not, names the worst one. `computed(i)` or
@@ -82,7 +118,7 @@ template <class Computed>
   std::size_t worst = 0, wrong = 0;
   long double worst_excess = -1.0L;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    auto const error = std::abs(at(i) - expected[i].value);
+    auto const error = abs(at(i) - expected[i].value);
     auto const bound = error_bound(expected[i], sum_epsilon, store_epsilon);
     if (error <= bound) continue;  // false also for NaN
     ++wrong;
@@ -97,7 +133,7 @@ template <class Computed>
   return ::testing::AssertionFailure()
          << wrong << " of " << expected.size() << " values are wrong, worst is " << worst << ": "
          << at(worst) << " instead of " << e.value << " (" << e.terms << " terms, error "
-         << std::abs(at(worst) - e.value) << ", bound "
+         << abs(at(worst) - e.value) << ", bound "
          << error_bound(e, sum_epsilon, store_epsilon) << ")";
 }
 

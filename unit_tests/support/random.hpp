@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
-#include <complex>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace support {

@@ -11,6 +11,8 @@
 
 namespace support {
 
+namespace tools = Kokkos::Tools::Experimental;
+
 /// Counts what Kokkos does while it lives, through the tools callbacks, and puts the previous
 /// callbacks back. One at a time.
 class tools_counter {
@@ -26,6 +28,7 @@ class tools_counter {
   };
 
   std::vector<std::string> launches;  ///< names of parallel_for, parallel_reduce, parallel_scan
+  std::vector<std::uint32_t> launch_devices;  ///< where they ran, as `device_id(space)`
   std::vector<fence> fences;
   std::vector<allocation> allocations;
   std::vector<allocation> deallocations;
@@ -56,6 +59,15 @@ class tools_counter {
   tools_counter(tools_counter const&) = delete;
   tools_counter& operator=(tools_counter const&) = delete;
 
+  /// Were all launches and fences on this instance?
+  template <class Space>
+  bool all_on(Space const& space) const {
+    auto const id = tools::device_id(space);
+    return std::all_of(launch_devices.begin(), launch_devices.end(),
+                       [&](std::uint32_t device) { return device == id; }) &&
+           std::all_of(fences.begin(), fences.end(),
+                       [&](fence const& f) { return f.device == id; });
+  }
   std::int64_t global_fences() const {
     return std::count_if(fences.begin(), fences.end(), [](fence const& f) { return f.global; });
   }
@@ -73,32 +85,25 @@ class tools_counter {
   }
 
  private:
-  // Not `namespace`: this is a class.
-  struct tools {
-    using EventSet = Kokkos::Tools::Experimental::EventSet;
-    static EventSet get_callbacks() { return Kokkos::Tools::Experimental::get_callbacks(); }
-    static void set_callbacks(EventSet events) {
-      Kokkos::Tools::Experimental::set_callbacks(events);
-    }
-  };
-
   template <class F>
   static void locked(F const& f) {
     static std::mutex mutex;
     std::lock_guard const lock(mutex);
     if (current_) f(*current_);
   }
-  static void launch(char const* name, std::uint32_t, std::uint64_t*) {
-    locked([&](tools_counter& c) { c.launches.emplace_back(name); });
+  static void launch(char const* name, std::uint32_t device, std::uint64_t*) {
+    locked([&](tools_counter& c) {
+      c.launches.emplace_back(name);
+      c.launch_devices.push_back(device);
+    });
   }
   static void begin_fence(char const* name, std::uint32_t device, std::uint64_t*) {
-    using namespace Kokkos::Tools::Experimental;
     if (std::string_view(name).find("Profile Tool Fence") != std::string_view::npos)
       return;  // made by Kokkos for this tool
-    auto const instance = identifier_from_devid(device).instance_id;
+    auto const instance = tools::identifier_from_devid(device).instance_id;
     bool const global =
         instance == static_cast<std::uint32_t>(
-                        int_for_synchronization_reason(GlobalDeviceSynchronization));
+                        tools::int_for_synchronization_reason(tools::GlobalDeviceSynchronization));
     locked([&](tools_counter& c) { c.fences.push_back({name, device, global}); });
   }
   static void allocate(Kokkos::Tools::SpaceHandle, char const* label, void const*,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <utility>
 
 #include <araios/matrix/crs.hpp>
@@ -74,6 +75,11 @@ auto to_crs_matrix(Space const& space, host_crs<HostValue> const& a)
                 name, ": row map of ", a.row_map.size(), " elements, ", a.entries.size(),
                 " entries and ", a.values.size(), " values do not make a matrix of ", a.num_rows,
                 " rows");
+  impl::require(a.row_map.front() == 0 && std::is_sorted(a.row_map.begin(), a.row_map.end()), name,
+                ": the row map of ", a.num_rows, " rows does not ascend from 0 to ", a.nnz());
+  for (auto const j : a.entries)
+    impl::require(0 <= j && j < a.num_cols, name, ": column ", j, " in a ", a.num_rows, " x ",
+                  a.num_cols, " matrix");
   return {rows, cols, impl::copy_to_device<Offset>(space, "araios::crs_matrix::row_map", a.row_map),
           impl::copy_to_device<Ordinal>(space, "araios::crs_matrix::entries", a.entries),
           impl::copy_to_device<Value>(space, "araios::crs_matrix::values", a.values)};

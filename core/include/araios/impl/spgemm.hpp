@@ -25,16 +25,17 @@ struct division {
   int shares;
 };
 
+inline constexpr std::int64_t fewest_shares = 4;
+
 /// As many shares as can work at a time, each for all columns, if they fit the budget; else fewer
 /// shares, and below a few shares narrower windows.
 inline division divide(std::int64_t columns, std::int64_t workers, std::size_t bytes_per_64_columns,
                        std::size_t budget) {
-  constexpr std::int64_t few = 4;
   auto const blocks = std::max<std::int64_t>(1, ceil_div(columns, 64));
   auto const affordable =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(budget / bytes_per_64_columns));
   auto const shares =
-      std::clamp<std::int64_t>(affordable / blocks, std::min(few, workers), workers);
+      std::clamp<std::int64_t>(affordable / blocks, std::min(fewest_shares, workers), workers);
   auto const window = std::clamp<std::int64_t>(affordable / shares, 1, blocks);
   return {window * 64, static_cast<int>(shares)};
 }
@@ -192,7 +193,8 @@ struct spgemm_symbolic {
   template <class Space, class State, class A, class B>
   static void count_products(Space const& space, State& state, A const& a, B const& b) {
     using offset = typename decltype(state.row_map)::value_type;
-    auto const cap = std::min<std::int64_t>(b.num_cols, std::numeric_limits<offset>::max());
+    auto const cap = static_cast<std::int64_t>(std::min<std::uint64_t>(
+        static_cast<std::uint64_t>(b.num_cols), std::numeric_limits<offset>::max()));
     auto const count = [&](auto const& schedule) {
       using schedule_type = std::remove_cvref_t<decltype(schedule)>;
       for_each_split_tile(space, "araios::spgemm::split_rows", schedule, tiles(a),
@@ -306,28 +308,37 @@ struct spgemm_symbolic {
         space, static_cast<std::size_t>(division.window / 64 * division.shares) * bytes_per_64);
   }
 
+  /// Counts the entries of long rows by bit masks: in scratch memory if all columns take few windows
+  /// there, else in a workspace that is gone afterwards.
   template <class Space, class State, class A, class B>
   static void count_with_masks(Space const& space, State& state, A const& a, B const& b,
                                typename A::ordinal_type const* rows, std::int64_t count) {
     using offset = typename decltype(state.row_map)::value_type;
+    auto const launch = [&](auto in_scratch, std::int64_t window, std::int64_t teams,
+                            std::uint32_t* masks) {
+      using functor_type = spgemm::symbolic_mask<decltype(in_scratch)::value, A, B, offset>;
+      functor_type const functor{a,     b,      state.row_map.data(), rows,
+                                 count, window, state.width,          masks};
+      auto const bytes = static_cast<std::size_t>(in_scratch ? window / 8 + 64 : 0);
+      int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor, bytes);
+      Kokkos::parallel_for("araios::spgemm::symbolic_mask",
+                           team_policy(space, teams, threads, 1, bytes), functor);
+    };
+    std::int64_t const scratch_columns =
+        (Kokkos::TeamPolicy<Space>::scratch_size_max(0) - 128) / 4 * 32;
+    if (state.b.cols <= tuning::spgemm_scratch_masks * scratch_columns) {
+      auto const windows = ceil_div(state.b.cols, scratch_columns);
+      launch(std::true_type{}, ceil_div(state.b.cols, windows * 32) * 32, count, nullptr);
+      return;
+    }
     auto const division =
         spgemm::divide(state.b.cols, std::min(count, spgemm::concurrent_teams(space)), 64 / 8,
                        spgemm::budget(state.options, a, b));
-    auto const masks = spgemm::zeroed_workspace(
-        space, static_cast<std::size_t>(division.window / 8 * division.shares));
-    spgemm::symbolic_mask<A, B, offset> const functor{
-        a,
-        b,
-        state.row_map.data(),
-        rows,
-        count,
-        division.window,
-        state.width,
-        reinterpret_cast<std::uint32_t*>(masks.data())};
-    int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor);
-    Kokkos::parallel_for("araios::spgemm::symbolic_mask",
-                         team_policy(space, division.shares, threads, 1), functor);
-    space.fence("araios::spgemm::symbolic_mask: workspace");
+    auto const masks = allocate<std::uint32_t>(
+        space, "araios::spgemm::masks",
+        static_cast<std::size_t>(division.window / 32 * division.shares));
+    launch(std::false_type{}, division.window, division.shares, masks.data());
+    space.fence("araios::spgemm::symbolic_mask: masks");
   }
 };
 
@@ -412,6 +423,8 @@ spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, Matr
   static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
                     std::is_same_v<typename decltype(b)::ordinal_type, Ordinal>,
                 "A, B and C must have one ordinal type");
+  static_assert(std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
+                "C must have the value type of A * B");
   impl::require(a.num_rows >= 0 && a.num_cols >= 0 && b.num_rows >= 0 && b.num_cols >= 0 &&
                     a.num_cols == b.num_rows,
                 "araios::spgemm_plan: the inner dimensions of A (", a.num_rows, " x ", a.num_cols,
@@ -479,6 +492,10 @@ void spgemm_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space, Ma
                                                           result_type const& c) const {
   auto const a = as_crs(ma);
   auto const b = as_crs(mb);
+  static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
+                    std::is_same_v<typename decltype(b)::ordinal_type, Ordinal> &&
+                    std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
+                "the operands must have the types that the plan was made for");
   auto const& exec = impl::instance(space);
   impl::spgemm::check_operand(exec, "A", state_.a, a);
   impl::spgemm::check_operand(exec, "B", state_.b, b);
@@ -523,12 +540,15 @@ std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
   auto const b = as_crs(mb);
   using sum = impl::product_t<typename decltype(a)::value_type, typename decltype(b)::value_type>;
   auto const& exec = impl::instance(space);
-  auto const share = impl::spgemm::host_workspace<sum>{64}.bytes();
-  auto const division = impl::spgemm::divide(static_cast<std::int64_t>(b.num_cols),
-                                             impl::spgemm::concurrent_teams(exec), share,
-                                             impl::spgemm::budget(options, a, b));
-  return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) +
-         static_cast<std::size_t>(division.window / 64 * division.shares) * share +
+  // The largest of what `divide` may make of the budget, whatever the phase and accumulator.
+  auto const workers = impl::spgemm::concurrent_teams(exec);
+  auto const blocks = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, impl::ceil_div(static_cast<std::int64_t>(b.num_cols), 64)));
+  auto const block = impl::spgemm::host_workspace<sum>{64}.bytes();
+  auto const least = static_cast<std::size_t>(std::min(workers, impl::spgemm::fewest_shares)) * block;
+  auto const most = static_cast<std::size_t>(workers) * blocks * block;
+  auto const workspace = std::min(most, std::max(least, impl::spgemm::budget(options, a, b)));
+  return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) + workspace +
          sizeof(std::int64_t) * (2 + impl::spgemm::max_bins);
 }
 

@@ -311,10 +311,11 @@ struct host_numeric {
     column_set columns = layout.columns(memory);
     short_row<ordinal, sum> few;
     blocks.each([&](std::int64_t begin, std::int64_t end) {
+      bool whole = false;  // whether the row before was found as the plan has it
       for (std::int64_t row = begin; row < end; ++row) {
         offset const at = c.row_map[row];
         offset const size = c.row_map[row + 1] - at;
-        if (OneWindow && row > begin && at - c.row_map[row - 1] == size &&
+        if (OneWindow && whole && at - c.row_map[row - 1] == size &&
             same_pattern(a, row, row - 1)) {
           add_products<false>(row, 0, dense, columns);
           for (offset i = 0; i < size; ++i) {
@@ -326,9 +327,9 @@ struct host_numeric {
           continue;
         }
         if (products_of_row(a, b, row) <= short_row<ordinal, sum>::capacity) {
-          if (few.write(gather(row, few), entries + at, c.values + at,
-                        static_cast<std::int64_t>(size)) != static_cast<int>(size))
-            *error = 1;
+          whole = few.write(gather(row, few), entries + at, c.values + at,
+                            static_cast<std::int64_t>(size)) == static_cast<int>(size);
+          if (!whole) *error = 1;
           continue;
         }
         offset written = 0;
@@ -343,7 +344,8 @@ struct host_numeric {
             dense[column] = sum{};
           });
         }
-        if (written != size) *error = 1;
+        whole = written == size;
+        if (!whole) *error = 1;
       }
     });
   }

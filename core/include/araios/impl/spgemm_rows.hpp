@@ -37,13 +37,13 @@ struct bin_table {
 
 /// Scratch memory of one table: symbolic tables hold keys alone.
 template <class Key>
-constexpr std::size_t symbolic_scratch(int table_size) {
+KOKKOS_FUNCTION constexpr std::size_t symbolic_scratch(int table_size) {
   return static_cast<std::size_t>(table_size) * sizeof(Key);
 }
 /// Numeric tables hold values and keys, and for the ranking the keys and slots in use, close
 /// packed, and their number.
 template <class Key, class Value>
-constexpr std::size_t numeric_scratch(int table_size) {
+KOKKOS_FUNCTION constexpr std::size_t numeric_scratch(int table_size) {
   auto const size = static_cast<std::size_t>(table_size);
   return size * (sizeof(Value) + sizeof(Key)) + size / 2 * (sizeof(Key) + sizeof(int)) +
          sizeof(Value) + sizeof(std::int64_t);

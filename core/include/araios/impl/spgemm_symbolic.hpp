@@ -62,10 +62,10 @@ struct symbolic_hash {
   }
 };
 
-/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask
-/// that covers a window of columns, counts the bits that are new, and clears it; as many passes
-/// over the row as there are windows. The masks are zero before and after.
-template <class A, class B, class Offset>
+/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask that
+/// covers a window of columns and counts the bits that are new; as many passes over the row as there
+/// are windows. The mask is in scratch memory, or a share of a global workspace.
+template <bool Scratch, class A, class B, class Offset>
 struct symbolic_mask {
   A a;
   B b;
@@ -74,18 +74,24 @@ struct symbolic_mask {
   std::int64_t num_rows;
   std::int64_t window;  // columns, a multiple of 32
   int width;
-  std::uint32_t* masks;
+  std::uint32_t* masks;  // unless they are in scratch memory
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     team_group<Member> const group{member, member.team_size()};
     int const lanes_per_b_row = Kokkos::min(width, group.size);
     std::int64_t const words = window / 32;
-    std::uint32_t* const mask = masks + member.league_rank() * words;
+    std::uint32_t* mask = masks + member.league_rank() * words;
+    if constexpr (Scratch)
+      mask = static_cast<std::uint32_t*>(
+          member.team_scratch(0).get_shmem_aligned(static_cast<std::size_t>(words) * 4, 16));
     for (std::int64_t i = member.league_rank(); i < num_rows; i += member.league_size()) {
       std::int64_t const row = rows ? std::int64_t{rows[i]} : i;
       std::int64_t entries = 0;
       for (std::int64_t first = 0; first < std::int64_t{b.num_cols}; first += window) {
+        group.each([&](int rank) {
+          for (std::int64_t word = rank; word < words; word += group.size) mask[word] = 0;
+        });
         entries += group.sum([&](int rank) {
           int fresh = 0;
           for_each_product(
@@ -98,9 +104,6 @@ struct symbolic_mask {
                 fresh += (Kokkos::atomic_fetch_or(&mask[column / 32], bit) & bit) == 0;
               });
           return fresh;
-        });
-        group.each([&](int rank) {
-          for (std::int64_t word = rank; word < words; word += group.size) mask[word] = 0;
         });
       }
       group.each([&](int rank) {

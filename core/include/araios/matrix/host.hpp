@@ -25,7 +25,7 @@ struct coordinate_matrix {
 /// A sparse matrix in compressed row storage in host memory, with 64-bit indices: what readers and
 /// generators produce and what `to_crs_matrix` copies to a device, narrowing with a check.
 /// Invariant: row_map has num_rows + 1 ascending elements, row_map[0] == 0 and
-/// row_map[num_rows] == entries.size() == values.size().
+/// row_map[num_rows] == entries.size() == values.size(); 0 <= entries[k] < num_cols.
 template <class Value>
 struct host_crs {
   std::int64_t num_rows = 0;

@@ -97,6 +97,11 @@ class bound_merge_path {
     return {tiles, starts_(rank), starts_(Kokkos::min(rank + 1, workers))};
   }
 
+  template <class Member>
+  KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member) const {
+    return slices(tiles, member, shape_.workers);
+  }
+
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
                                                        std::int64_t) const {
     return impl::split_at(tiles, rank > 0 ? starts_(rank - 1) : impl::merge_point<Tiles>{},

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <araios/row_statistics.hpp>
+#include <araios/schedule/automatic.hpp>
+
+#include "support/battery.hpp"
+#include "support/device.hpp"
+#include "support/tools_counter.hpp"
+
+namespace tests {
+
+using support::exec;
+using std::int64_t;
+
+class row_statistics : public support::random_test {};
+
+/// The statistics of row lengths, of which only the row map exists.
+template <class Offset>
+araios::row_statistics of_lengths(std::vector<int64_t> const& lengths) {
+  std::vector<Offset> row_map{0};
+  for (auto const l : lengths) row_map.push_back(row_map.back() + static_cast<Offset>(l));
+  auto const device = support::to_device(row_map);
+  return araios::tile_statistics(
+      exec{}, araios::crs_tiles<int, Offset>{static_cast<int>(lengths.size()), row_map.back(),
+                                             device.data()});
+}
+
+TEST_F(row_statistics, agree_with_the_lengths_on_the_battery) {
+  for (auto const& m : support::battery(random)) {
+    SCOPED_TRACE(m.name + ": " + m.reason);
+    std::vector<int64_t> lengths;
+    for (std::size_t i = 0; i + 1 < m.a.row_map.size(); ++i)
+      lengths.push_back(m.a.row_map[i + 1] - m.a.row_map[i]);
+    auto const s = araios::statistics(exec{}, araios::to_crs_matrix<double>(exec{}, m.a));
+    EXPECT_EQ(s.rows, m.a.num_rows);
+    EXPECT_EQ(s.nnz, m.a.nnz());
+    EXPECT_EQ(s.longest, lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end()));
+    EXPECT_EQ(s.empty, std::count(lengths.begin(), lengths.end(), 0));
+    double squares = 0.0;
+    for (auto const l : lengths) squares += static_cast<double>(l) * static_cast<double>(l);
+    EXPECT_EQ(s.sum_of_squares, squares);
+    if (lengths.empty()) {
+      EXPECT_EQ(s.mean(), 0.0);
+      EXPECT_EQ(s.standard_deviation(), 0.0);
+      continue;
+    }
+    auto const n = static_cast<double>(lengths.size());
+    double const mean = static_cast<double>(m.a.nnz()) / n;
+    double variance = 0.0;
+    for (auto const l : lengths) variance += std::pow(static_cast<double>(l) - mean, 2) / n;
+    EXPECT_DOUBLE_EQ(s.mean(), mean);
+    EXPECT_NEAR(s.standard_deviation(), std::sqrt(variance), 1e-6 * (1.0 + mean));
+  }
+}
+
+TEST_F(row_statistics, portable_and_plain_instances_agree) {
+  auto const a = araios::to_crs_matrix<double>(exec{}, support::rows_of(random, {1, 5, 0, 3}, 9));
+  EXPECT_EQ(araios::statistics(araios::portable_on{exec{}}, a).fingerprint,
+            araios::statistics(exec{}, a).fingerprint);
+}
+
+// F29: lengths whose sum does not fit 32 bits.
+TEST_F(row_statistics, count_in_64_bits) {
+  auto const s = of_lengths<std::size_t>(std::vector<int64_t>(4, int64_t{1} << 30));
+  EXPECT_EQ(s.nnz, int64_t{1} << 32);
+  EXPECT_EQ(s.longest, int64_t{1} << 30);
+  EXPECT_EQ(s.sum_of_squares, std::ldexp(1.0, 62));
+  EXPECT_EQ(s.mean(), std::ldexp(1.0, 30));
+  EXPECT_EQ(s.standard_deviation(), 0.0);
+}
+
+TEST_F(row_statistics, fingerprints_tell_row_maps_apart) {
+  std::vector<int64_t> lengths;
+  for (int i = 0; i < 500; ++i) lengths.push_back(support::draw(random, 0, 9));
+  lengths[0] = 3;
+  lengths[499] = 7;
+  auto const print = [](std::vector<int64_t> const& l) { return of_lengths<int>(l).fingerprint; };
+  auto const first = print(lengths);
+  EXPECT_EQ(print(lengths), first) << "the same row map elsewhere";
+  EXPECT_EQ(of_lengths<std::size_t>(lengths).fingerprint, first) << "the same in wider offsets";
+  for (int run = 0; run < 50; ++run) {
+    auto other = lengths;
+    auto const i = static_cast<std::size_t>(support::draw(random, 0, 499));
+    auto const j = static_cast<std::size_t>(support::draw(random, 0, 499));
+    if (i == j || other[i] == 0) continue;
+    --other[i];  // the same number of entries
+    ++other[j];
+    EXPECT_NE(print(other), first) << "rows " << i << " and " << j;
+  }
+  auto reversed = lengths;
+  std::reverse(reversed.begin(), reversed.end());
+  EXPECT_NE(print(reversed), first);
+}
+
+TEST_F(row_statistics, take_one_reduction_on_the_instance) {
+  auto const a = araios::to_crs_matrix<double>(exec{}, support::rows_of(random, {1, 5, 0, 3}, 9));
+  araios::crs_matrix<double> const none(0, 5, {}, {}, {});
+  araios::statistics(exec{}, a);  // warms Kokkos up
+  {
+    support::tools_counter const counter;
+    araios::statistics(exec{}, a);
+    EXPECT_EQ(counter.launches, std::vector<std::string>{"araios::statistics::rows"});
+    EXPECT_EQ(counter.global_fences(), 0);
+    EXPECT_TRUE(counter.all_on(exec{}));
+    EXPECT_TRUE(counter.allocations.empty());
+  }
+  support::tools_counter const counter;
+  EXPECT_EQ(araios::statistics(exec{}, none).rows, 0);
+  EXPECT_TRUE(counter.nothing_happened());
+}
+
+std::string name_of(araios::any_schedule const& schedule) {
+  return std::visit([](auto const& s) { return std::string(s.name); }, schedule);
+}
+
+// F34: what decides is how far the longest row is from the mean.
+TEST_F(row_statistics, decide_on_the_schedule) {
+  constexpr std::size_t n = 1'000'000;
+  std::vector<int64_t> one_heavy(n + 1, 1);
+  one_heavy[n / 2] = n;
+  std::vector<int64_t> four_heavy(699'000, 50);
+  for (auto const& [row, length] : {std::pair{1000, 42254}, {3000, 31980}, {400000, 5088}, {7, 237}})
+    four_heavy[static_cast<std::size_t>(row)] = length;
+  std::vector<int64_t> const short_rows(n, 5), long_rows(1000, 200);
+  bool const one_thread = exec{}.concurrency() == 1;
+  for (auto const& heavy : {one_heavy, four_heavy}) {
+    auto const s = of_lengths<std::size_t>(heavy);
+    EXPECT_EQ(name_of(araios::choose_schedule(exec{}, s)),
+              one_thread ? "thread_mapped" : "merge_path");
+  }
+  auto const choice = [](auto const& lengths) {
+    return araios::choose_schedule(exec{}, of_lengths<std::size_t>(lengths));
+  };
+  if constexpr (araios::impl::runs_on_host<exec>) {
+    auto const expected = one_thread ? "thread_mapped" : "merge_path";
+    EXPECT_EQ(name_of(choice(short_rows)), expected);
+    EXPECT_EQ(name_of(choice(long_rows)), expected);
+  } else {
+    EXPECT_EQ(name_of(choice(short_rows)), "thread_mapped");
+    EXPECT_EQ(name_of(choice(long_rows)), "group_mapped");
+  }
+  choice(std::vector<int64_t>{});  // no rows: any schedule, but no division by zero
+}
+
+}  // namespace tests
