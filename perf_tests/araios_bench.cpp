@@ -38,7 +38,8 @@ void add_measuring(CLI::App& app, options& opt, std::string& suite_name, char co
       ->check(CLI::IsMember({"small", "anchors"}));
   command
       ->add_option("--impl", opt.implementations,
-                   "implementations, separated by commas (default: all but reference)")
+                   "implementations, separated by commas (default: all but araios_once, "
+                   "portable and reference)")
       ->delimiter(',');
   command
       ->add_option(

@@ -19,8 +19,8 @@
 
 namespace tests {
 
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 class row_statistics : public support::random_test {};
 
@@ -129,7 +129,8 @@ TEST_F(row_statistics, decide_on_the_schedule) {
   std::vector<int64_t> one_heavy(n + 1, 1);
   one_heavy[n / 2] = n;
   std::vector<int64_t> four_heavy(699'000, 50);
-  for (auto const& [row, length] : {std::pair{1000, 42254}, {3000, 31980}, {400000, 5088}, {7, 237}})
+  for (auto const& [row, length] :
+       {std::pair{1000, 42254}, {3000, 31980}, {400000, 5088}, {7, 237}})
     four_heavy[static_cast<std::size_t>(row)] = length;
   std::vector<int64_t> const short_rows(n, 5), long_rows(1000, 200);
   bool const one_thread = exec{}.concurrency() == 1;

@@ -23,8 +23,8 @@
 
 namespace tests {
 
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 /// Rows as tiles, stored column by column with one slot for each row in each: ELL with padding.
 template <class Ordinal, class Offset>
@@ -157,8 +157,8 @@ TEST_F(schedules, keep_the_contract_on_crs_int64_int64) {
 }
 
 TEST_F(schedules, keep_the_contract_on_tiles_without_memory) {
-  for (auto const& tiles : {even_tiles{0, 3}, even_tiles{1, 0}, even_tiles{1, 1}, even_tiles{1, 999},
-                            even_tiles{700, 0}, even_tiles{33, 33}}) {
+  for (auto const& tiles : {even_tiles{0, 3}, even_tiles{1, 0}, even_tiles{1, 1},
+                            even_tiles{1, 999}, even_tiles{700, 0}, even_tiles{33, 33}}) {
     SCOPED_TRACE(std::to_string(tiles.count) + " tiles of " + std::to_string(tiles.size));
     contracts::check_tile_set(tiles);
     auto const borders = contracts::borders_of(tiles);
@@ -240,8 +240,8 @@ void check_last_atoms(Schedule const& schedule, int count) {
     if constexpr (Schedule::scope == araios::slice_scope::team) threads = 128;
   }
   sum_last_atoms<Schedule> const kernel{schedule, {0, most - count, most, true}, result};
-  Kokkos::parallel_for("tests::sum_last_atoms",
-                       Kokkos::TeamPolicy<exec>(1, threads, vector_length), kernel);
+  Kokkos::parallel_for("tests::sum_last_atoms", Kokkos::TeamPolicy<exec>(1, threads, vector_length),
+                       kernel);
   double sum = 0.0;
   Kokkos::deep_copy(sum, result);
   EXPECT_EQ(sum, count);

@@ -337,4 +337,28 @@ TEST_F(SpGEMMLimits, LittleWorkspaceMeansMorePasses) {
     }
 }
 
+// The same over so many columns that bit masks of them do not fit scratch memory, not even in
+// parts.
+TEST_F(SpGEMMLimits, LongRowsAmongMillionsOfColumns) {
+  Space const space;
+  auto const host_a = support::rows_of(random, {5000, 4000, 3, 0, 4500, 5000, 1}, 5000);
+  auto const a = araios::to_crs_matrix<double, int, int>(space, host_a);
+  auto const scratch = static_cast<std::int64_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+  auto const too_many = (araios::tuning::spgemm_scratch_masks + 1) * 8 * scratch;
+  for (std::int64_t const columns : {std::int64_t{200'000}, 8 * scratch + 1, too_many}) {
+    auto const host_b = support::rows_of(random, std::vector<std::int64_t>(5000, 2), columns);
+    auto const b = araios::to_crs_matrix<double, int, int>(space, host_b);
+    auto const expected = reference::spgemm(host_a, host_b);
+    for (auto const accumulator : support::accumulators)
+      for (std::size_t const bytes : {0, 1'000'000}) {
+        SCOPED_TRACE(std::string(support::name_of(accumulator)) + ", " + std::to_string(columns) +
+                     " columns, " + std::to_string(bytes));
+        spgemm_options const options{.accumulator = accumulator, .max_workspace_bytes = bytes};
+        auto const c = araios::spgemm(space, a, b, options);
+        EXPECT_TRUE(support::is_product(space, c, expected, support::epsilon_of<double>));
+        expect_bounded_memory(a, b, options);
+      }
+  }
+}
+
 }  // namespace

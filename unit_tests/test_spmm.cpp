@@ -20,8 +20,8 @@
 namespace tests {
 
 using araios::mode;
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 class spmm : public support::random_test {};
 
@@ -152,7 +152,7 @@ TEST_F(spmm, complex_numbers) {
     std::vector<support::product<complex>> p;
     for (int c = 0; c < 5; ++c)
       p.emplace_back(random, host, op, support::widen(alpha), support::widen(beta));
-    Kokkos::View<complex* [5], Kokkos::LayoutLeft, exec> const x("x", 60), y("y", 60);
+    Kokkos::View<complex*[5], Kokkos::LayoutLeft, exec> const x("x", 60), y("y", 60);
     for (std::size_t c = 0; c < 5; ++c) {
       Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, c), p[c].x_device);
       Kokkos::deep_copy(Kokkos::subview(y, Kokkos::ALL, c), support::to_device(p[c].y));
@@ -224,7 +224,8 @@ TEST_F(spmm, wrong_arguments_are_refused_before_anything_starts) {
           {"araios::spmm", "op(A) is 3 x 5", "y is 4 x 4"});
   refused([&] { araios::spmm(exec{}, 1.0, a, x54, 0.0, y34, mode::transpose); },
           {"araios::spmm", "op(A) is 5 x 3"});
-  refused([&] { plan.apply(exec{}, 1.0, a, x54, 0.0, y33); }, {"araios::spmv_plan::apply", "3 x 3"});
+  refused([&] { plan.apply(exec{}, 1.0, a, x54, 0.0, y33); },
+          {"araios::spmv_plan::apply", "3 x 3"});
   refused([&] { araios::spmm(exec{}, 1.0, square, y34, 0.0, y34); }, {"share memory"});
   refused([&] { araios::spmm(exec{}, 1.0, square, part(0), 0.0, part(3)); }, {"share memory"});
   araios::spmm(exec{}, 1.0, square, part(0), 0.0, part(4));  // side by side is no overlap

@@ -21,8 +21,8 @@
 namespace tests {
 
 using araios::mode;
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 class spmv : public support::random_test {};
 
@@ -56,11 +56,8 @@ TEST_F(spmv, every_schedule_and_mode_on_the_battery) {
 
 // F02
 TEST_F(spmv, all_pairs_of_special_scalars_are_exact) {
-  araios::host_crs<double> const host{4,
-                                      4,
-                                      {0, 2, 5, 8, 10},
-                                      {0, 1, 0, 1, 2, 1, 2, 3, 2, 3},
-                                      {2, -1, -1, 2, -1, -1, 2, -1, -1, 2}};
+  araios::host_crs<double> const host{
+      4, 4, {0, 2, 5, 8, 10}, {0, 1, 0, 1, 2, 1, 2, 3, 2, 3}, {2, -1, -1, 2, -1, -1, 2, -1, -1, 2}};
   auto const a = araios::to_crs_matrix<double>(exec{}, host);
   std::vector<double> const x{1, -2, 3, 5}, y{7, 11, -13, 17};
   auto const x_device = support::to_device(x);
@@ -74,8 +71,8 @@ TEST_F(spmv, all_pairs_of_special_scalars_are_exact) {
           auto const result = support::to_host(y_device);
           for (std::size_t i = 0; i < 4; ++i)
             EXPECT_EQ(result[i], static_cast<double>(expected[i].value.real()))
-                << contracts::describe(schedule) << ", mode " << static_cast<char>(op)
-                << ", alpha " << alpha << ", beta " << beta << ", row " << i;
+                << contracts::describe(schedule) << ", mode " << static_cast<char>(op) << ", alpha "
+                << alpha << ", beta " << beta << ", row " << i;
         });
       }
 }
@@ -118,10 +115,10 @@ TEST_F(spmv, zero_alpha_reads_neither_matrix_nor_x) {
 // F12
 TEST_F(spmv, without_entries_y_is_still_scaled) {
   using vector = std::vector<double>;
-  araios::crs_matrix<double, int, int> const no_columns(
-      3, 0, support::to_device<int>({0, 0, 0, 0}), {}, {});
-  araios::crs_matrix<double, int, int> const no_entries(
-      3, 3, support::to_device<int>({0, 0, 0, 0}), {}, {});
+  araios::crs_matrix<double, int, int> const no_columns(3, 0, support::to_device<int>({0, 0, 0, 0}),
+                                                        {}, {});
+  araios::crs_matrix<double, int, int> const no_entries(3, 3, support::to_device<int>({0, 0, 0, 0}),
+                                                        {}, {});
   with_every_schedule([&](auto const& schedule) {
     for (auto const& [a, x] : {std::pair{no_columns, support::to_device(vector{})},
                                {no_entries, support::to_device(vector{NAN, NAN, NAN})}})
@@ -198,7 +195,8 @@ TEST_F(spmv, arrays_at_the_end_of_their_allocations) {
     araios::crs_matrix<double, int, int> const a(
         static_cast<int>(m.a.num_rows), static_cast<int>(m.a.num_cols),
         at_end<int>({m.a.row_map.begin(), m.a.row_map.end()}, far),
-        at_end<int>({m.a.entries.begin(), m.a.entries.end()}, far), at_end(m.a.values, double(NAN)));
+        at_end<int>({m.a.entries.begin(), m.a.entries.end()}, far),
+        at_end(m.a.values, double(NAN)));
     for (auto const op : {mode::none, mode::transpose}) {
       support::product const p(random, m.a, op, 1.0L, 1.0L);
       auto const x = at_end(p.x, double(NAN));

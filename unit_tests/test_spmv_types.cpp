@@ -16,8 +16,8 @@
 namespace tests {
 
 using araios::mode;
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 class spmv_types : public support::random_test {};
 
@@ -78,8 +78,8 @@ TEST_F(spmv_types, integer_matrix_with_double_vectors) {
   check_types<int64_t, int, int, double, double>(random, -1.5, 2.0);
 
   auto const a = araios::to_crs_matrix<int64_t, int, int>(
-      exec{}, araios::host_crs<int64_t>{
-                  4, 4, {0, 1, 3, 5, 6}, {1, 0, 2, 0, 1, 2}, {3, 3, 2, 2, 2, 2}});
+      exec{},
+      araios::host_crs<int64_t>{4, 4, {0, 1, 3, 5, 6}, {1, 0, 2, 0, 1, 2}, {3, 3, 2, 2, 2, 2}});
   auto const w = support::to_device<double>({1, 2, 3, 4});
   with_some_schedules([&](auto const& schedule) {
     auto const v = support::to_device(std::vector<double>(4, 0.25));
@@ -97,8 +97,7 @@ TEST_F(spmv_types, complex_numbers) {
 }
 
 TEST_F(spmv_types, real_matrix_with_complex_vectors) {
-  check_types<double, int, int, complex, complex>(random, complex(0.5, -2.0),
-                                                  complex(-1.0, 0.25));
+  check_types<double, int, int, complex, complex>(random, complex(0.5, -2.0), complex(-1.0, 0.25));
 }
 
 // F02

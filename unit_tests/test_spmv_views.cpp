@@ -20,8 +20,8 @@
 namespace tests {
 
 using araios::mode;
-using support::exec;
 using std::int64_t;
+using support::exec;
 
 class spmv_views : public support::random_test {};
 
@@ -180,7 +180,8 @@ TEST_F(spmv_views, two_instances_side_by_side) {
     for (int run = 0; run <= 100; ++run)
       for (std::size_t i : {0, 1}) {
         support::tools_counter const counter;
-        double const alpha = run % 2 == 0 ? 1.0 : -1.0;  // A x is added 51 times, taken off 50 times
+        double const alpha =
+            run % 2 == 0 ? 1.0 : -1.0;  // A x is added 51 times, taken off 50 times
         araios::spmv(spaces[i], schedule, alpha, a, p.x_device, 1.0, y[i]);
         ASSERT_TRUE(counter.all_on(spaces[i]));
         ASSERT_TRUE(counter.fences.empty()) << counter.fences[0].name;
@@ -216,7 +217,8 @@ TEST_F(spmv_views, wrong_arguments_are_refused_before_anything_starts) {
     expect_refused(call(none, three, mode::none), {"araios::spmv", "op(A) is 3 x 5", "x is 0"});
     expect_refused(call(five, four, mode::none), {"araios::spmv", "op(A) is 3 x 5", "y is 4"});
     expect_refused(call(three, five, mode::conjugate), {"araios::spmv", "op(A) is 3 x 5"});
-    expect_refused(call(five, three, mode::transpose), {"araios::spmv", "op(A) is 5 x 3", "x is 5"});
+    expect_refused(call(five, three, mode::transpose),
+                   {"araios::spmv", "op(A) is 5 x 3", "x is 5"});
     expect_refused(call(five, three, mode::conjugate_transpose), {"op(A) is 5 x 3"});
     expect_refused(call(five, three, static_cast<mode>('Z')), {"araios::spmv", "mode 'Z'"});
   });

@@ -915,7 +915,7 @@ class text_sink {
   void put(std::string_view text) { text_ += text; }
 
   template <class Number>
-  requires std::is_arithmetic_v<Number>
+    requires std::is_arithmetic_v<Number>
   void put(Number number) {
     std::array<char, 32> digits;
     auto const end = std::to_chars(digits.begin(), digits.end(), number).ptr;

@@ -25,7 +25,7 @@ struct input_error : std::runtime_error {
 struct options {
   std::string operation;                            ///< spgemm, spmv or spmm
   std::vector<std::string> matrices;                ///< FILE or gallery:SPEC
-  std::vector<std::string> implementations;         ///< empty: all but `reference`
+  std::vector<std::string> implementations;         ///< empty: all not `on_request`
   std::vector<std::string> schedules{"automatic"};  ///< for the implementations of Araios
   bool single_precision = false;
   std::int64_t columns = 32;  ///< spmm: columns of X
@@ -78,6 +78,11 @@ struct implementation {
   std::string schedule;  ///< as asked for; empty if the implementation has no choice
   std::function<std::unique_ptr<candidate>(inputs const&)> make;
 
+  /// Left out unless `--impl` names it. `portable` is what `araios` runs as long as there is no
+  /// specialised backend.
+  bool on_request() const {
+    return name == "reference" || name == "portable" || name == "araios_once";
+  }
   bool is_ours() const { return name.starts_with("araios") || name == "portable"; }
 };
 using implementations = std::vector<implementation>;

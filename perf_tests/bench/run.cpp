@@ -42,7 +42,7 @@ implementations available(options const& opt) {
 implementations chosen(options const& opt) {
   auto all = available(opt);
   if (opt.implementations.empty()) {
-    std::erase_if(all, [](auto const& one) { return one.name == "reference"; });
+    std::erase_if(all, [](auto const& one) { return one.on_request(); });
     return all;
   }
   for (auto const& name : opt.implementations) {

@@ -15,9 +15,8 @@ namespace reference {
 /// read y, alpha == 0 reads neither A nor x.
 template <class Value, class X, class Y>
 std::vector<support::expected_value> spmv(araios::mode op, support::wide alpha,
-                                          araios::host_crs<Value> const& a,
-                                          std::vector<X> const& x, support::wide beta,
-                                          std::vector<Y> const& y) {
+                                          araios::host_crs<Value> const& a, std::vector<X> const& x,
+                                          support::wide beta, std::vector<Y> const& y) {
   using support::widen;
   std::vector<support::expected_value> result(y.size());
   if (alpha != support::wide(0.0L))

@@ -92,7 +92,8 @@ inline std::vector<named_matrix> battery(engine& random) {
   add("1x1_empty", "one row without entries", rows_of(random, {0}, 1));
   add("40x30_empty", "no entries: null arrays", rows_of(random, lengths(40, 0), 30));
   add("1x300", "one row: everybody has a part", rows_of(random, {257}, 300));
-  add("300x1", "one column: all rows meet in it when transposed", rows_of(random, lengths(300, 1), 1));
+  add("300x1", "one column: all rows meet in it when transposed",
+      rows_of(random, lengths(300, 1), 1));
   add("identity_5x5", "fewer entries than lanes (F13)", band(random, 5, 5, {0}));
   add("diagonal_257", "one entry a row, one more than a power of two", band(random, 257, 257, {0}));
   add("tridiagonal_1000", "short even rows", band(random, 1000, 1000, {-1, 0, 1}));
@@ -110,7 +111,8 @@ inline std::vector<named_matrix> battery(engine& random) {
   add("heavy_row", "one row longer than all others together (F34)", rows_of(random, heavy, 6000));
   lengths power;
   for (int i = 0; i < 700; ++i)
-    power.push_back(static_cast<std::int64_t>(600.0 / (1.0 + static_cast<double>(draw(random, 0, 699)))));
+    power.push_back(
+        static_cast<std::int64_t>(600.0 / (1.0 + static_cast<double>(draw(random, 0, 699)))));
   add("power_law", "few long rows among many short ones", rows_of(random, power, 700));
   add("ones_20x20", "dense rows (F13)", rows_of(random, lengths(20, 20), 20));
   add("around_a_warp", "rows of 31, 32, 33 entries",

@@ -45,7 +45,8 @@ class product {
   device_vector<X> x_device;
   std::vector<expected_value> expected;
 
-  product(engine& random, araios::host_crs<Value> const& a, araios::mode op, wide alpha, wide beta) {
+  product(engine& random, araios::host_crs<Value> const& a, araios::mode op, wide alpha,
+          wide beta) {
     bool const t = araios::transposes(op);
     x = draw_values<X>(random, t ? a.num_rows : a.num_cols);
     y = draw_values<Y>(random, t ? a.num_cols : a.num_rows);

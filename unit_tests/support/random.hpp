@@ -25,8 +25,8 @@ inline std::uint64_t seed() {
   return value;
 }
 
-/// Base of all tests with random input: `random` starts from the seed of the run in every test, so a
-/// failure can be repeated alone with the seed that it prints.
+/// Base of all tests with random input: `random` starts from the seed of the run in every test, so
+/// a failure can be repeated alone with the seed that it prints.
 class random_test : public ::testing::Test {
  protected:
   engine random{seed()};

@@ -89,8 +89,8 @@ enum class slice_scope { lanes, team };
 /// A schedule deals the tiles and atoms of a tile set to the workers of a league of teams.
 /// Invariants, checked by unit_tests/contracts on the device for every model:
 ///  1. every atom is in exactly one slice;
-///  2. every tile is in exactly one complete slice, or in none and its atoms are in several
-///     incomplete ones, which happens only if `splits_tiles`; empty slices are complete;
+///  2. every tile is in exactly one complete slice, or in none and its atoms are in incomplete ones,
+///     which happens only if `splits_tiles`; empty slices are complete;
 ///  3. a tile without atoms gets a complete slice;
 ///  4. `split_tile(tiles, w, workers)` names each tile without a complete slice for exactly one of
 ///     the workers w, and returns num_tiles() for the others.

@@ -65,7 +65,8 @@ class spgemm_plan {
   /// checked. If their arrays are not those that the plan knows, their patterns are compared with
   /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
   /// whose contents have been changed are found by the kernels where row sizes differ; `check`
-  /// reports that. Throws std::invalid_argument, before anything is enqueued, if something does not
+  /// reports that. Arrays at the addresses of known ones count as known. One plan runs one product at
+  /// a time. Throws std::invalid_argument, before anything is enqueued, if something does not
   /// fit.
   template <crs_like A, crs_like B>
   void multiply(Space const& space, A const& a, B const& b, result_type const& c) const;

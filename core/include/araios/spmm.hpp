@@ -13,24 +13,17 @@ namespace araios {
 /// `space`, the same determinism per schedule, the same errors.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
-requires impl::multivector_views<X, Y>
+  requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const view = as_crs(a);
   impl::check_product("araios::spmm", view, x, y, op);
-  if constexpr (std::is_same_v<Schedule, automatic>)
-    std::visit(
-        [&](auto const& chosen) {
-          impl::dispatch<impl::spmm_operation>(space, chosen, tiles(view), view, alpha, x, beta, y,
-                                               op);
-        },
-        choose_schedule(impl::instance(space), tiles(view)));
-  else
-    impl::dispatch<impl::spmm_operation>(space, schedule, tiles(view), view, alpha, x, beta, y, op);
+  impl::run_with_schedule<impl::spmm_operation>(space, schedule, tiles(view), view, alpha, x, beta,
+                                                y, op);
 }
 
 template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
-requires impl::multivector_views<X, Y>
+  requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
   spmm(space, automatic{}, alpha, a, x, beta, y, op);
@@ -38,7 +31,7 @@ void spmm(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 
 template <class Space, class Ordinal, class Offset>
 template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-requires impl::multivector_views<X, Y>
+  requires impl::multivector_views<X, Y>
 void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& alpha,
                                               Matrix const& a, X const& x, Beta const& beta,
                                               Y const& y, mode op) const {

@@ -23,21 +23,22 @@ namespace araios {
 ///   entry atomically: the last bits may differ on parallel backends.
 /// - Without a schedule (or with `automatic`) the shape of A decides; for repeated products a
 ///   `spmv_plan` chooses from the row lengths and prepares the work.
-/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit or x and y
-/// share
-///   memory.
+/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit, if x and y share
+///   memory, or if y is of a 16-bit type and parts of its sums would be added one by one (transposed
+///   product, merge_path): such sums stall.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
-requires impl::vector_views<X, Y>
+  requires impl::vector_views<X, Y>
 void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const view = as_crs(a);
   impl::check_product("araios::spmv", view, x, y, op);
-  impl::spmv_any_schedule(space, schedule, tiles(view), view, alpha, x, beta, y, op);
+  impl::run_with_schedule<impl::spmv_operation>(space, schedule, tiles(view), view, alpha, x, beta,
+                                                y, op);
 }
 
 template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
-requires impl::vector_views<X, Y>
+  requires impl::vector_views<X, Y>
 void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
   spmv(space, automatic{}, alpha, a, x, beta, y, op);
@@ -66,7 +67,7 @@ class spmv_plan {
 
   /// As `spmv`. Throws std::invalid_argument also if A has not the row map of the plan.
   template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-  requires impl::vector_views<X, Y>
+    requires impl::vector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const {
     auto const view = as_crs(a);
@@ -82,7 +83,7 @@ class spmv_plan {
 
   /// Y = alpha * op(A) * X + beta * Y for several columns, as `spmm` (include <araios/spmm.hpp>).
   template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
-  requires impl::multivector_views<X, Y>
+    requires impl::multivector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 

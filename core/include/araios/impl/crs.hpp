@@ -18,27 +18,30 @@ To narrow(From value, char const* function, char const* what) {
   return static_cast<To>(value);
 }
 
+/// Host memory as Kokkos sees it. A managed View there would wait for all instances when it is
+/// freed.
+template <class T>
+using host_array = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
 template <class To, class From, class Space>
 auto copy_to_device(Space const& space, std::string const& label, std::vector<From> const& from) {
+  std::vector<To> converted(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) converted[i] = static_cast<To>(from[i]);
   auto const device = allocate<To>(space, label, from.size());
-  auto const host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, device);
-  space.fence("araios::to_crs_matrix: allocated");
-  for (std::size_t i = 0; i < from.size(); ++i) host(i) = static_cast<To>(from[i]);
-  if (host.data() != device.data()) Kokkos::deep_copy(space, device, host);
+  Kokkos::deep_copy(space, device, host_array<To const>(converted.data(), converted.size()));
   space.fence("araios::to_crs_matrix: copied");
   return device;
 }
 
 template <class MemorySpace, class To, class From, class Space>
 void copy_to_host(Space const& space, From const* from, std::size_t size, std::vector<To>& to) {
-  using device_view =
+  using device_array =
       Kokkos::View<From const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::View<From*, Kokkos::HostSpace> const host(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "araios::to_host_crs"), size);
-  Kokkos::deep_copy(space, host, device_view(from, size));
+  std::vector<From> copied(size);
+  Kokkos::deep_copy(space, host_array<From>(copied.data(), size), device_array(from, size));
   space.fence("araios::to_host_crs: copied");
   to.resize(size);
-  for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<To>(host(i));
+  for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<To>(copied[i]);
 }
 
 /// The smallest row that breaks an invariant of compressed row storage.

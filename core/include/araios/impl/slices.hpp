@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include <araios/concepts.hpp>
 #include <araios/error.hpp>
@@ -133,40 +134,45 @@ struct whole_tile_schedule {
   }
 };
 
-/// The sum of term(atom) over every stride-th atom from `first` on, in an order that depends on the
-/// numbers alone. Several terms are in flight at a time: on the host to hide the latency of the
-/// addition, elsewhere that of the loads, which is why the last round reads its first atom again
-/// rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike with 8
-/// lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is.
-template <bool OneLane, class Space, class Sum, class Atom, class Term>
-KOKKOS_FUNCTION Sum strided_sum(Atom first, Atom end, Atom stride, Term const& term) {
+/// Numbers the atoms of a slice; unsigned, so that a stride beyond the last does not overflow.
+template <class Slice>
+using slice_index = std::make_unsigned_t<decltype(Slice::begin)>;
+
+/// The sum of term(i) over every stride-th i from `first` on and below `count`, in an order that
+/// depends on these numbers alone. Several terms are in flight at a time: on the host to hide the
+/// latency of the addition, elsewhere that of the loads, which is why the last round reads its
+/// first atom again rather than branching around loads. Two in flight are best on the H200
+/// (fem6_pwtklike with 8 lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the
+/// plain loop is.
+template <bool OneLane, class Space, class Sum, class Index, class Term>
+KOKKOS_FUNCTION Sum strided_sum(Index first, Index count, Index stride, Term const& term) {
   Sum sum{};
   if constexpr (runs_on_host<Space>) {
-    Atom atom = first;
-    if (end - first >= 4) {
+    Index i = 0;
+    if (count >= 4) {
       Sum s1{}, s2{}, s3{};
-      for (; end - atom >= 4; atom += 4) {
-        sum += term(atom);
-        s1 += term(atom + 1);
-        s2 += term(atom + 2);
-        s3 += term(atom + 3);
+      for (; count - i >= 4; i += 4) {
+        sum += term(i);
+        s1 += term(i + 1);
+        s2 += term(i + 2);
+        s3 += term(i + 3);
       }
       sum += s1;
       s2 += s3;
       sum += s2;
     }
-    for (; atom < end; ++atom) sum += term(atom);
+    for (; i < count; ++i) sum += term(i);
   } else {
-    constexpr int in_flight = OneLane || sizeof(Sum) > 16 ? 1 : 2;
-    for (Atom atom = first; atom < end; atom += in_flight * stride) {
+    constexpr Index in_flight = OneLane || sizeof(Sum) > 16 ? 1 : 2;
+    for (Index i = first; i < count; i += in_flight * stride) {
       Sum terms[in_flight];
-      for (int i = 0; i < in_flight; ++i) {
-        Atom const at = atom + i * stride;
-        terms[i] = term(at < end ? at : atom);
+      for (Index n = 0; n < in_flight; ++n) {
+        Index const at = i + n * stride;
+        terms[n] = term(at < count ? at : i);
       }
       sum += terms[0];
-      for (int i = 1; i < in_flight; ++i)
-        if (atom + i * stride < end) sum += terms[i];
+      for (Index n = 1; n < in_flight; ++n)
+        if (i + n * stride < count) sum += terms[n];
     }
   }
   return sum;
@@ -176,10 +182,13 @@ KOKKOS_FUNCTION Sum strided_sum(Atom first, Atom end, Atom stride, Term const& t
 template <class Schedule, class Member, class Slice, class Term, class Sum>
 KOKKOS_FUNCTION void sum_over(Schedule const& schedule, Member const& member, Slice const& slice,
                               Term const& term, Sum& sum) {
-  using atom_type = decltype(slice.begin);
+  using index = slice_index<Slice>;
+  using atom = decltype(Slice::begin);
   auto const part_of = [&](int lane, int lanes) {
     return strided_sum<Schedule::one_lane, typename Member::execution_space, Sum>(
-        static_cast<atom_type>(slice.begin + lane), slice.end, static_cast<atom_type>(lanes), term);
+        static_cast<index>(lane), static_cast<index>(slice.end - slice.begin),
+        static_cast<index>(lanes),
+        [&](index i) { return term(static_cast<atom>(slice.begin + static_cast<atom>(i))); });
   };
   if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
     sum = part_of(0, 1);
@@ -199,13 +208,16 @@ KOKKOS_FUNCTION void sum_over(Schedule const& schedule, Member const& member, Sl
 /// f(atom) for each atom of a slice, by everybody who shares it.
 template <class Schedule, class Member, class Slice, class F>
 KOKKOS_FUNCTION void for_each_atom(Member const& member, Slice const& slice, F const& f) {
-  using atom_type = decltype(slice.begin);
+  using index = slice_index<Slice>;
+  using atom = decltype(Slice::begin);
+  auto const count = static_cast<index>(slice.end - slice.begin);
+  auto const at = [&](index i) { f(static_cast<atom>(slice.begin + static_cast<atom>(i))); };
   if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
-    for (atom_type atom = slice.begin; atom < slice.end; ++atom) f(atom);
+    for (index i = 0; i < count; ++i) at(i);
   } else if constexpr (Schedule::scope == slice_scope::team) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, slice.begin, slice.end), f);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), at);
   } else {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, slice.begin, slice.end), f);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), at);
   }
 }
 

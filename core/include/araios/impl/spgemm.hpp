@@ -207,15 +207,15 @@ struct spgemm_symbolic {
   }
 
   /// Products of all rows, fingerprints of both operands, and rows per bin. Waits for the result.
-  template <class Space, class State, class A, class B>
-  static spgemm::row_sums sum_products(Space const& space, State& state, A const& a, B const& b) {
-    using offset = typename decltype(state.row_map)::value_type;
+  template <class Space, class State, class A, class B, class Offset>
+  static spgemm::row_sums sum_products(Space const& space, State& state, A const& a, B const& b,
+                                       Offset const* products) {
     auto const range = std::max({state.a.nnz, state.b.nnz, state.a.rows, state.b.rows});
     spgemm::row_sums sums;
-    Kokkos::parallel_reduce(
-        "araios::spgemm::sum_products", spgemm::rows_policy<Space>(space, 0, range),
-        spgemm::sum_products<A, B, offset>{a, b, state.row_map.data(), state.table},
-        Kokkos::Sum<spgemm::row_sums>(sums));
+    Kokkos::parallel_reduce("araios::spgemm::sum_products",
+                            spgemm::rows_policy<Space>(space, 0, range),
+                            spgemm::sum_products<A, B, Offset>{a, b, products, state.table},
+                            Kokkos::Sum<spgemm::row_sums>(sums));
     state.products = sums.keys;
     state.a.pattern = sums.a_pattern;
     state.b.pattern = sums.b_pattern;
@@ -243,8 +243,7 @@ struct spgemm_symbolic {
   static void run_host(Space const& space, State& state, A const& a, B const& b) {
     using offset = typename decltype(state.row_map)::value_type;
     using sum = product_t<typename A::value_type, typename B::value_type>;
-    Kokkos::deep_copy(space, state.row_map, offset{0});
-    sum_products(space, state, a, b);
+    sum_products(space, state, a, b, static_cast<offset const*>(nullptr));
     int unordered = 0;
     Kokkos::parallel_reduce("araios::spgemm::check_order",
                             spgemm::rows_policy<Space>(space, 0, state.b.rows),
@@ -273,7 +272,7 @@ struct spgemm_symbolic {
         spgemm::bins_for<Space>(state.options, tuning::spgemm_symbolic_bins,
                                 tuning::spgemm_symbolic_slots, spgemm::symbolic_scratch<key>);
     count_products(space, state, a, b);
-    auto sums = sum_products(space, state, a, b);
+    auto sums = sum_products(space, state, a, b, state.row_map.data());
     spgemm::merge_bins(state.table, state.a.rows, sums);
     spgemm::bin_rows(space, state, sums, false);
     spgemm::for_each_bin(state, [&](int bin, auto const* rows, std::int64_t count) {
@@ -308,8 +307,8 @@ struct spgemm_symbolic {
         space, static_cast<std::size_t>(division.window / 64 * division.shares) * bytes_per_64);
   }
 
-  /// Counts the entries of long rows by bit masks: in scratch memory if all columns take few windows
-  /// there, else in a workspace that is gone afterwards.
+  /// Counts the entries of long rows by bit masks: in scratch memory if all columns take few
+  /// windows there, else in a workspace that is gone afterwards.
   template <class Space, class State, class A, class B>
   static void count_with_masks(Space const& space, State& state, A const& a, B const& b,
                                typename A::ordinal_type const* rows, std::int64_t count) {
@@ -334,9 +333,9 @@ struct spgemm_symbolic {
     auto const division =
         spgemm::divide(state.b.cols, std::min(count, spgemm::concurrent_teams(space)), 64 / 8,
                        spgemm::budget(state.options, a, b));
-    auto const masks = allocate<std::uint32_t>(
-        space, "araios::spgemm::masks",
-        static_cast<std::size_t>(division.window / 32 * division.shares));
+    auto const masks =
+        allocate<std::uint32_t>(space, "araios::spgemm::masks",
+                                static_cast<std::size_t>(division.window / 32 * division.shares));
     launch(std::false_type{}, division.window, division.shares, masks.data());
     space.fence("araios::spgemm::symbolic_mask: masks");
   }
@@ -545,7 +544,8 @@ std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
   auto const blocks = static_cast<std::size_t>(
       std::max<std::int64_t>(1, impl::ceil_div(static_cast<std::int64_t>(b.num_cols), 64)));
   auto const block = impl::spgemm::host_workspace<sum>{64}.bytes();
-  auto const least = static_cast<std::size_t>(std::min(workers, impl::spgemm::fewest_shares)) * block;
+  auto const fewest = std::min(workers, impl::spgemm::fewest_shares);
+  auto const least = static_cast<std::size_t>(fewest) * block;
   auto const most = static_cast<std::size_t>(workers) * blocks * block;
   auto const workspace = std::min(most, std::max(least, impl::spgemm::budget(options, a, b)));
   return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) + workspace +

@@ -97,12 +97,12 @@ struct numeric_hash {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto const bytes = numeric_scratch<key, sum>(bin.table_size);
     if constexpr (Lanes) {
-      auto* const scratch = member.thread_scratch(0).get_shmem_aligned(bytes, 16);
+      auto* const scratch = member.thread_scratch(0).get_shmem_aligned(bytes, scratch_alignment);
       auto const worker = worker_of<slice_scope::lanes>(member);
       for (std::int64_t i = worker.rank; i < num_rows; i += worker.count)
         multiply(lane_group<Member>{member, group_size}, scratch, rows ? std::int64_t{rows[i]} : i);
     } else {
-      auto* const scratch = member.team_scratch(0).get_shmem_aligned(bytes, 16);
+      auto* const scratch = member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment);
       for (std::int64_t i = member.league_rank(); i < num_rows; i += member.league_size())
         multiply(team_group<Member>{member, member.team_size()}, scratch,
                  rows ? std::int64_t{rows[i]} : i);

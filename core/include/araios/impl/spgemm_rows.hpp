@@ -35,18 +35,25 @@ struct bin_table {
   }
 };
 
+/// Scratch requests are rounded up to this, since those of the threads of a team lie side by side.
+inline constexpr std::size_t scratch_alignment = 16;
+
+KOKKOS_FUNCTION constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+}
+
 /// Scratch memory of one table: symbolic tables hold keys alone.
 template <class Key>
 KOKKOS_FUNCTION constexpr std::size_t symbolic_scratch(int table_size) {
-  return static_cast<std::size_t>(table_size) * sizeof(Key);
+  return aligned(static_cast<std::size_t>(table_size) * sizeof(Key));
 }
 /// Numeric tables hold values and keys, and for the ranking the keys and slots in use, close
 /// packed, and their number.
 template <class Key, class Value>
 KOKKOS_FUNCTION constexpr std::size_t numeric_scratch(int table_size) {
   auto const size = static_cast<std::size_t>(table_size);
-  return size * (sizeof(Value) + sizeof(Key)) + size / 2 * (sizeof(Key) + sizeof(int)) +
-         sizeof(Value) + sizeof(std::int64_t);
+  return aligned(size * (sizeof(Value) + sizeof(Key)) + size / 2 * (sizeof(Key) + sizeof(int)) +
+                 2 * sizeof(int));
 }
 
 template <class Space, std::size_t N, class Bytes>
@@ -131,7 +138,7 @@ template <class A, class B, class Offset>
 struct sum_products {
   A a;
   B b;
-  Offset const* row_map;
+  Offset const* row_map;  // products of each row, or null if rows are not binned
   bin_table table;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, row_sums& sums) const {
@@ -141,7 +148,7 @@ struct sum_products {
       sums.a_pattern += mixed(2 * i, inner);
     }
     if (i < static_cast<std::int64_t>(a.num_rows)) {
-      ++sums.rows_in_bin[table.bin_of(row_map[i])];
+      if (row_map != nullptr) ++sums.rows_in_bin[table.bin_of(row_map[i])];
       sums.a_pattern += mixed(2 * i + 1, a.row_map[i + 1]);
     }
     if (i < static_cast<std::int64_t>(b.nnz)) sums.b_pattern += mixed(2 * i, b.entries[i]);
@@ -278,16 +285,17 @@ struct team_group {
 template <class A, class B, class Factor, class F>
 KOKKOS_FUNCTION void for_each_product(A const& a, B const& b, std::int64_t row, int rank, int size,
                                       int width, Factor const& factor, F const& f) {
-  using offset_a = typename A::offset_type;
-  using offset_b = typename B::offset_type;
-  offset_a const end = a.row_map[row + 1];
-  for (offset_a k = a.row_map[row] + static_cast<offset_a>(rank / width); k < end;
-       k += static_cast<offset_a>(size / width)) {
+  // Unsigned, so that a stride beyond the last entry that a signed offset counts does not overflow.
+  using index_a = std::make_unsigned_t<typename A::offset_type>;
+  using index_b = std::make_unsigned_t<typename B::offset_type>;
+  auto const end = static_cast<index_a>(a.row_map[row + 1]);
+  for (auto k = static_cast<index_a>(a.row_map[row]) + static_cast<index_a>(rank / width); k < end;
+       k += static_cast<index_a>(size / width)) {
     auto const inner = a.entries[k];
     auto const scale = factor(k);
-    offset_b const last = b.row_map[inner + 1];
-    for (offset_b q = b.row_map[inner] + static_cast<offset_b>(rank & (width - 1)); q < last;
-         q += static_cast<offset_b>(width))
+    auto const last = static_cast<index_b>(b.row_map[inner + 1]);
+    for (auto q = static_cast<index_b>(b.row_map[inner]) + static_cast<index_b>(rank & (width - 1));
+         q < last; q += static_cast<index_b>(width))
       f(scale, q);
   }
 }

@@ -49,12 +49,14 @@ struct symbolic_hash {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto const bytes = symbolic_scratch<key>(bin.table_size);
     if constexpr (Lanes) {
-      auto* const slots = static_cast<key*>(member.thread_scratch(0).get_shmem_aligned(bytes, 16));
+      auto* const slots =
+          static_cast<key*>(member.thread_scratch(0).get_shmem_aligned(bytes, scratch_alignment));
       auto const worker = worker_of<slice_scope::lanes>(member);
       for (std::int64_t i = worker.rank; i < num_rows; i += worker.count)
         count(lane_group<Member>{member, group_size}, slots, rows ? std::int64_t{rows[i]} : i);
     } else {
-      auto* const slots = static_cast<key*>(member.team_scratch(0).get_shmem_aligned(bytes, 16));
+      auto* const slots =
+          static_cast<key*>(member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment));
       for (std::int64_t i = member.league_rank(); i < num_rows; i += member.league_size())
         count(team_group<Member>{member, member.team_size()}, slots,
               rows ? std::int64_t{rows[i]} : i);
@@ -62,9 +64,9 @@ struct symbolic_hash {
   }
 };
 
-/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask that
-/// covers a window of columns and counts the bits that are new; as many passes over the row as there
-/// are windows. The mask is in scratch memory, or a share of a global workspace.
+/// Rows with more products than any table takes: a team marks the columns of a row in a bit mask
+/// that covers a window of columns and counts the bits that are new; as many passes over the row as
+/// there are windows. The mask is in scratch memory, or a share of a global workspace.
 template <bool Scratch, class A, class B, class Offset>
 struct symbolic_mask {
   A a;

@@ -123,6 +123,7 @@ struct spmm_operation {
     auto const beta = static_cast<sum>(beta_in);
     matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
     scale_row<sum, unmanaged_t<Y>> const scale{beta, y};
+    require_whole_sums<Y>("araios::spmm", Schedule::splits_tiles || transposes(op));
     bool const nothing_to_add = alpha == sum(0) || tiles.num_atoms() == 0;
     if (y.extent(1) == 0) return;
     if ((nothing_to_add || transposes(op)) && beta != sum(1) && y.extent(0) > 0)

@@ -29,12 +29,33 @@ concept vector_views = views_of_rank<X, Y, 1>;
 template <class X, class Y>
 concept multivector_views = views_of_rank<X, Y, 2>;
 
-template <class View>
-bool overlap(void const* data, std::size_t bytes, View const& view) {
-  auto const* begin = static_cast<char const*>(data);
-  auto const* other = reinterpret_cast<char const*>(view.data());
-  auto const other_bytes = view.span() * sizeof(typename View::value_type);
-  return bytes > 0 && other_bytes > 0 && begin < other + other_bytes && other < begin + bytes;
+/// Whether two Views may share an element. Exact for vectors of equal element size and stride, such
+/// as columns of one multivector; otherwise any overlap of their spans counts.
+template <class X, class Y>
+bool overlap(X const& x, Y const& y) {
+  constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(typename Y::value_type));
+  auto const* const x_begin = reinterpret_cast<char const*>(x.data());
+  auto const* const y_begin = reinterpret_cast<char const*>(y.data());
+  auto const x_bytes = x.span() * sizeof(typename X::value_type);
+  auto const y_bytes = y.span() * sizeof(typename Y::value_type);
+  if (x_bytes == 0 || y_bytes == 0 || x_begin >= y_begin + y_bytes || y_begin >= x_begin + x_bytes)
+    return false;
+  if constexpr (X::rank() == 1 && sizeof(typename X::value_type) == size) {
+    auto const stride = static_cast<std::ptrdiff_t>(x.stride(0)) * size;
+    if (x.stride(0) == y.stride(0) && stride > 0) return (x_begin - y_begin) % stride == 0;
+  }
+  return true;
+}
+
+/// Refuses to add several parts of a sum in a 16-bit type, where it would stall at a few thousand.
+template <class Y>
+void require_whole_sums(char const* function, bool adds_parts) {
+  using value = typename Y::non_const_value_type;
+  constexpr bool wide = std::is_same_v<value, accumulator_t<value>>;
+  require(
+      wide || !adds_parts, function,
+      ": a 16-bit result cannot take the parts of a sum one by one, as a transposed product and "
+      "merge_path do; use a result of 32 bits or more, or a schedule that deals whole rows");
 }
 
 /// The checks of every product of a matrix with vectors.
@@ -49,8 +70,7 @@ void check_product(char const* function, Crs const& a, X const& x, Y const& y, m
           " and y is ", y.extent(0), " x ", y.extent(1));
   require(op == mode::none || op == mode::conjugate || t, function, ": unknown mode '",
           static_cast<char>(op), "'");
-  require(!overlap(x.data(), x.span() * sizeof(typename X::value_type), y), function,
-          ": x and y share memory");
+  require(!overlap(x, y), function, ": x and y share memory");
 }
 
 /// Entry k of the matrix as a factor of the product.
@@ -164,6 +184,7 @@ struct spmv_operation {
     auto const alpha = static_cast<sum>(alpha_in);
     auto const beta = static_cast<sum>(beta_in);
     matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
+    require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles || transposes(op));
     if (alpha == sum(0) || tiles.num_atoms() == 0) {
       scale(space, beta, y);
     } else if (!transposes(op)) {
@@ -181,15 +202,23 @@ struct spmv_operation {
   }
 };
 
-/// Runs a single call with the schedule asked for, or with one chosen by the shape.
-template <class Space, class Schedule, tile_set Tiles, class... Args>
-void spmv_any_schedule(Space const& space, Schedule const& schedule, Tiles const& tiles,
-                       Args const&... args) {
-  if constexpr (std::is_same_v<Schedule, automatic>)
-    std::visit([&](auto const& chosen) { spmv_any_schedule(space, chosen, tiles, args...); },
-               choose_schedule(instance(space), tiles));
-  else
-    dispatch<spmv_operation>(space, schedule, tiles, args...);
+/// Runs a single call of an operation with the schedule asked for, or with one chosen by the shape.
+template <class Operation, class Space, class Schedule, tile_set Tiles, class Crs, class Alpha,
+          class X, class Beta, class Y>
+void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const& tiles,
+                       Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
+                       mode op) {
+  if constexpr (std::is_same_v<Schedule, automatic>) {
+    using value = typename Y::non_const_value_type;
+    bool const may_split = std::is_same_v<value, accumulator_t<value>>;
+    std::visit(
+        [&](auto const& chosen) {
+          dispatch<Operation>(space, chosen, tiles, a, alpha, x, beta, y, op);
+        },
+        choose_schedule(instance(space), tiles, may_split));
+  } else {
+    dispatch<Operation>(space, schedule, tiles, a, alpha, x, beta, y, op);
+  }
 }
 
 }  // namespace araios::impl

@@ -72,6 +72,8 @@ class crs_matrix {
     impl::require(no_map || row_map.extent(0) == static_cast<std::size_t>(num_rows) + 1,
                   "araios::crs_matrix: row_map has ", row_map.extent(0), " elements for ", num_rows,
                   " rows");
+    impl::require(num_rows > 0 || entries.extent(0) == 0, "araios::crs_matrix: ", entries.extent(0),
+                  " entries but no rows");
     impl::require(entries.extent(0) == values.extent(0), "araios::crs_matrix: ", entries.extent(0),
                   " entries but ", values.extent(0), " values");
   }

@@ -37,17 +37,19 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
 }
 
 /// The schedule for a single call, from the shape alone: the merge path, which no row can slow
-/// down, unless the matrix is so small that the call is bound by its launches.
+/// down, unless the matrix is so small that the call is bound by its launches, or tiles may not be
+/// split.
 template <class Space, tile_set Tiles>
-any_schedule choose_schedule(Space const& space, Tiles const& tiles) {
+any_schedule choose_schedule(Space const& space, Tiles const& tiles, bool may_split = true) {
   auto const rows = static_cast<std::int64_t>(tiles.num_tiles());
   auto const nnz = static_cast<std::int64_t>(tiles.num_atoms());
   double const mean = rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0.0;
   if constexpr (impl::runs_on_host<Space>) {
-    if (space.concurrency() == 1 || nnz < tuning::spmv_small_nnz) return thread_mapped{};
+    if (space.concurrency() == 1 || nnz < tuning::spmv_small_nnz || !may_split)
+      return thread_mapped{};
     return merge_path{};
   } else {
-    if (nnz < tuning::spmv_small_nnz) return group_mapped(tuning::spmv_lanes(mean));
+    if (nnz < tuning::spmv_small_nnz || !may_split) return group_mapped(tuning::spmv_lanes(mean));
     return merge_path(1, tuning::spmv_merge_items_once(mean));
   }
 }

@@ -45,8 +45,8 @@ inline constexpr int spgemm_global_threads = 512;
 /// the time on er20_4, a quarter less on lap3d7_100.
 inline constexpr int spgemm_short_row = 32;
 
-/// Masks of the symbolic phase are in scratch memory if that takes at most so many passes over a row:
-/// 22 ms against 88 in the global workspace for rmat18_ef8 (one pass, H200).
+/// Masks of the symbolic phase are in scratch memory if that takes at most so many passes over a
+/// row: 22 ms against 88 in the global workspace for rmat18_ef8 (one pass, H200).
 inline constexpr std::int64_t spgemm_scratch_masks = 3;
 
 /// Below this many rows all rows go to one bin: fewer launches gain more than fitting tables.
