@@ -144,6 +144,17 @@ void check_half_sums(mode op) {
   auto const x = support::to_device(std::vector<half>(n, half(1.0f)));
   auto const check = [&](auto const& schedule) {
     auto const y = support::to_device<Y>({support::poison<Y>()});
+    if constexpr (sizeof(Y) < sizeof(float)) {  // half is a float on the host
+      using schedule_type = std::remove_cvref_t<decltype(schedule)>;
+      bool splits = araios::transposes(op);
+      if constexpr (requires { schedule_type::splits_tiles; })
+        splits |= schedule_type::splits_tiles;
+      if (splits) {  // parts of a sum are not added in 16 bits
+        EXPECT_THROW(araios::spmv(exec{}, schedule, 1.0f, a, x, 0.0f, y, op),
+                     std::invalid_argument);
+        return;
+      }
+    }
     araios::spmv(exec{}, schedule, 1.0f, a, x, 0.0f, y, op);
     EXPECT_EQ(static_cast<float>(support::to_host(y)[0]), 4096.0f)
         << contracts::describe(schedule) << ", mode " << static_cast<char>(op);

@@ -23,7 +23,7 @@ template <class T>
 inline constexpr bool is_complex_v<Kokkos::complex<T>> = true;
 
 template <class T>
-KOKKOS_FUNCTION T conjugate_if([[maybe_unused]] bool conjugate, T const& value) {
+KOKKOS_FORCEINLINE_FUNCTION T conjugate_if([[maybe_unused]] bool conjugate, T const& value) {
   if constexpr (is_complex_v<T>)
     return conjugate ? Kokkos::conj(value) : value;
   else
@@ -32,7 +32,7 @@ KOKKOS_FUNCTION T conjugate_if([[maybe_unused]] bool conjugate, T const& value) 
 
 /// beta * y + sum, where beta == 0 means that y is not read.
 template <class Sum, class Y>
-KOKKOS_FUNCTION void scale_and_add(Sum const& beta, Y& y, Sum const& sum) {
+KOKKOS_FORCEINLINE_FUNCTION void scale_and_add(Sum const& beta, Y& y, Sum const& sum) {
   if (beta == Sum(0))
     y = static_cast<std::remove_reference_t<Y>>(sum);
   else

@@ -113,6 +113,36 @@ struct whole_tiles {
   KOKKOS_FUNCTION end_of_slices end() const { return {}; }
 };
 
+/// The same for a run of tiles, each of which begins where the one before ends.
+template <tile_set Tiles>
+struct run_of_tiles {
+  Tiles tiles;
+  strided_range range;
+
+  struct iterator {
+    Tiles tiles;
+    typename Tiles::tile_type tile;
+    typename Tiles::tile_type last;
+    typename Tiles::atom_type begin;
+
+    KOKKOS_FUNCTION slice_of<Tiles> operator*() const {
+      return {tile, begin, tiles.tile_end(tile), true};
+    }
+    KOKKOS_FUNCTION iterator& operator++() {
+      begin = tiles.tile_end(tile);
+      ++tile;
+      return *this;
+    }
+    KOKKOS_FUNCTION bool operator!=(end_of_slices) const { return tile < last; }
+  };
+  KOKKOS_FUNCTION iterator begin() const {
+    auto const first = static_cast<typename Tiles::tile_type>(range.first);
+    return {tiles, first, static_cast<typename Tiles::tile_type>(range.last),
+            range.first < range.last ? tiles.tile_begin(first) : 0};
+  }
+  KOKKOS_FUNCTION end_of_slices end() const { return {}; }
+};
+
 /// What schedules that deal whole tiles have in common.
 template <slice_scope Scope>
 struct whole_tile_schedule {
@@ -120,110 +150,116 @@ struct whole_tile_schedule {
   static constexpr bool one_lane = false;
   static constexpr bool splits_tiles = false;
 
+  template <tile_set Tiles, class Member>
+  using range = std::conditional_t<runs_on_host<typename Member::execution_space>,
+                                   run_of_tiles<Tiles>, whole_tiles<Tiles>>;
+
   /// The slices of this member if the tiles are dealt to the first `workers` workers of the league.
   template <tile_set Tiles, class Member>
-  KOKKOS_FUNCTION whole_tiles<Tiles> slices(Tiles const& tiles, Member const& member,
-                                            std::int64_t workers) const {
+  KOKKOS_FUNCTION range<Tiles, Member> slices(Tiles const& tiles, Member const& member,
+                                              std::int64_t workers) const {
     worker_id const worker{worker_of<Scope>(member).rank, workers};
     return {tiles, share_of(worker, tiles.num_tiles(), member)};
   }
   /// The same with all workers of the league.
   template <tile_set Tiles, class Member>
-  KOKKOS_FUNCTION whole_tiles<Tiles> slices(Tiles const& tiles, Member const& member) const {
+  KOKKOS_FUNCTION range<Tiles, Member> slices(Tiles const& tiles, Member const& member) const {
     return slices(tiles, member, worker_of<Scope>(member).count);
   }
 };
 
-/// Numbers the atoms of a slice; unsigned, so that a stride beyond the last does not overflow.
-template <class Slice>
-using slice_index = std::make_unsigned_t<decltype(Slice::begin)>;
-
-/// The sum of term(i) over every stride-th i from `first` on and below `count`, in an order that
-/// depends on these numbers alone. Several terms are in flight at a time: on the host to hide the
-/// latency of the addition, elsewhere that of the loads, which is why the last round reads its
-/// first atom again rather than branching around loads. Two in flight are best on the H200
-/// (fem6_pwtklike with 8 lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the
-/// plain loop is.
-template <bool OneLane, class Space, class Sum, class Index, class Term>
-KOKKOS_FUNCTION Sum strided_sum(Index first, Index count, Index stride, Term const& term) {
+/// The sum of term(atom) over the atoms of a slice by one thread of a host backend. Four partial sums
+/// hide the latency of the addition.
+template <class Sum, class Slice, class Term>
+KOKKOS_FORCEINLINE_FUNCTION Sum sum_in_turn(Slice const& slice, Term const& term) {
   Sum sum{};
-  if constexpr (runs_on_host<Space>) {
-    Index i = 0;
-    if (count >= 4) {
-      Sum s1{}, s2{}, s3{};
-      for (; count - i >= 4; i += 4) {
-        sum += term(i);
-        s1 += term(i + 1);
-        s2 += term(i + 2);
-        s3 += term(i + 3);
-      }
-      sum += s1;
-      s2 += s3;
-      sum += s2;
+  auto atom = slice.begin;
+  if (slice.end - atom >= 4) {
+    Sum s1{}, s2{}, s3{};
+    for (; slice.end - atom >= 4; atom += 4) {
+      sum += term(atom);
+      s1 += term(atom + 1);
+      s2 += term(atom + 2);
+      s3 += term(atom + 3);
     }
-    for (; i < count; ++i) sum += term(i);
-  } else {
-    constexpr Index in_flight = OneLane || sizeof(Sum) > 16 ? 1 : 2;
-    for (Index i = first; i < count; i += in_flight * stride) {
-      Sum terms[in_flight];
-      for (Index n = 0; n < in_flight; ++n) {
-        Index const at = i + n * stride;
-        terms[n] = term(at < count ? at : i);
-      }
-      sum += terms[0];
-      for (Index n = 1; n < in_flight; ++n)
-        if (i + n * stride < count) sum += terms[n];
-    }
+    sum += s1;
+    s2 += s3;
+    sum += s2;
+  }
+  for (; atom < slice.end; ++atom) sum += term(atom);
+  return sum;
+}
+
+/// The part of one of `lanes` lanes in the sum of term(atom) over a slice. Several terms are in flight
+/// at a time to hide the latency of the loads, which is why the last round reads its first atom again
+/// rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike with 8
+/// lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is. Atoms are
+/// numbered without sign, so that a stride beyond the last does not overflow.
+template <bool OneLane, class Sum, class Slice, class Term>
+KOKKOS_FORCEINLINE_FUNCTION Sum sum_of_lane(Slice const& slice, int lane, int lanes,
+                                            Term const& term) {
+  using atom = decltype(Slice::begin);
+  using index = std::make_unsigned_t<atom>;
+  constexpr index in_flight = OneLane || sizeof(Sum) > 16 ? 1 : 2;
+  auto const count = static_cast<index>(slice.end - slice.begin);
+  auto const stride = static_cast<index>(lanes);
+  auto const at = [&](index i) { return static_cast<atom>(slice.begin + static_cast<atom>(i)); };
+  Sum sum{};
+  for (auto i = static_cast<index>(lane); i < count; i += in_flight * stride) {
+    Sum terms[in_flight];
+    for (index n = 0; n < in_flight; ++n)
+      terms[n] = term(at(i + n * stride < count ? i + n * stride : i));
+    sum += terms[0];
+    for (index n = 1; n < in_flight; ++n)
+      if (i + n * stride < count) sum += terms[n];
   }
   return sum;
 }
 
 /// sum = the sum of term(atom) over a slice, formed by everybody who shares it; all get the result.
 template <class Schedule, class Member, class Slice, class Term, class Sum>
-KOKKOS_FUNCTION void sum_over(Schedule const& schedule, Member const& member, Slice const& slice,
-                              Term const& term, Sum& sum) {
-  using index = slice_index<Slice>;
-  using atom = decltype(Slice::begin);
-  auto const part_of = [&](int lane, int lanes) {
-    return strided_sum<Schedule::one_lane, typename Member::execution_space, Sum>(
-        static_cast<index>(lane), static_cast<index>(slice.end - slice.begin),
-        static_cast<index>(lanes),
-        [&](index i) { return term(static_cast<atom>(slice.begin + static_cast<atom>(i))); });
-  };
-  if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
-    sum = part_of(0, 1);
+KOKKOS_FORCEINLINE_FUNCTION void sum_over(Schedule const& schedule, Member const& member,
+                                          Slice const& slice, Term const& term, Sum& sum) {
+  if constexpr (runs_on_host<typename Member::execution_space>) {
+    sum = sum_in_turn<Sum>(slice, term);
+  } else if constexpr (Schedule::one_lane) {
+    sum = sum_of_lane<true, Sum>(slice, 0, 1, term);
   } else if constexpr (Schedule::scope == slice_scope::team) {
     int const lanes = member.team_size();
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(member, lanes),
-        [&](int lane, Sum& part) { part += part_of(lane, lanes); }, sum);
+        [&](int lane, Sum& part) { part += sum_of_lane<false, Sum>(slice, lane, lanes, term); },
+        sum);
   } else {
     int const lanes = schedule.lanes;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(member, lanes),
-        [&](int lane, Sum& part) { part += part_of(lane, lanes); }, sum);
+        [&](int lane, Sum& part) { part += sum_of_lane<false, Sum>(slice, lane, lanes, term); },
+        sum);
   }
 }
 
 /// f(atom) for each atom of a slice, by everybody who shares it.
 template <class Schedule, class Member, class Slice, class F>
-KOKKOS_FUNCTION void for_each_atom(Member const& member, Slice const& slice, F const& f) {
-  using index = slice_index<Slice>;
+KOKKOS_FORCEINLINE_FUNCTION void for_each_atom(Member const& member, Slice const& slice,
+                                               F const& f) {
   using atom = decltype(Slice::begin);
-  auto const count = static_cast<index>(slice.end - slice.begin);
-  auto const at = [&](index i) { f(static_cast<atom>(slice.begin + static_cast<atom>(i))); };
   if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
-    for (index i = 0; i < count; ++i) at(i);
-  } else if constexpr (Schedule::scope == slice_scope::team) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), at);
+    for (atom k = slice.begin; k < slice.end; ++k) f(k);
   } else {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), at);
+    using index = std::make_unsigned_t<atom>;
+    auto const count = static_cast<index>(slice.end - slice.begin);
+    auto const at = [&](index i) { f(static_cast<atom>(slice.begin + static_cast<atom>(i))); };
+    if constexpr (Schedule::scope == slice_scope::team)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), at);
+    else
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), at);
   }
 }
 
 /// f() once for the slice.
 template <class Schedule, class Member, class F>
-KOKKOS_FUNCTION void once(Member const& member, F const& f) {
+KOKKOS_FORCEINLINE_FUNCTION void once(Member const& member, F const& f) {
   if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
     f();
   } else if constexpr (Schedule::scope == slice_scope::team) {
@@ -231,6 +267,39 @@ KOKKOS_FUNCTION void once(Member const& member, F const& f) {
   } else {
     Kokkos::single(Kokkos::PerThread(member), f);
   }
+}
+
+/// A team of one thread on a host backend, where a loop over workers costs less than a league.
+template <class Space>
+struct host_member {
+  using execution_space = Space;
+  std::int64_t rank;
+  std::int64_t size;
+
+  KOKKOS_FUNCTION std::int64_t league_rank() const { return rank; }
+  KOKKOS_FUNCTION std::int64_t league_size() const { return size; }
+  KOKKOS_FUNCTION int team_rank() const { return 0; }
+  KOKKOS_FUNCTION int team_size() const { return 1; }
+};
+
+/// kernel(host_member) for every worker.
+template <class Space, class Kernel>
+struct on_host_members {
+  Kernel kernel;
+  std::int64_t workers;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t rank) const {
+    Kernel const local = kernel;  // stores of the kernel cannot change what is on the stack
+    local(host_member<Space>{rank, workers});
+  }
+};
+
+template <class Space, class Kernel>
+void launch_on_host(Space const& space, std::string const& label, std::int64_t workers,
+                    Kernel const& kernel) {
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, workers),
+      on_host_members<Space, Kernel>{kernel, workers});
 }
 
 /// The one kernel that all schedules drive: body(member, slice) for every slice.
@@ -278,10 +347,14 @@ void for_each_slice(Space const& space, std::string const& label, Schedule const
                     Tiles const& tiles, Body const& body) {
   auto const shape = schedule.shape(space, tiles);
   slice_kernel<Schedule, Tiles, Body> const kernel{schedule, tiles, body, shape.workers};
-  int const team_size = team_size_for(space, shape.threads, shape.vector_length, kernel);
-  auto const league =
-      Schedule::scope == slice_scope::team ? shape.workers : ceil_div(shape.workers, team_size);
-  Kokkos::parallel_for(label, team_policy(space, league, team_size, shape.vector_length), kernel);
+  if constexpr (runs_on_host<Space>) {
+    launch_on_host(space, label, shape.workers, kernel);
+  } else {
+    int const team_size = team_size_for(space, shape.threads, shape.vector_length, kernel);
+    auto const league =
+        Schedule::scope == slice_scope::team ? shape.workers : ceil_div(shape.workers, team_size);
+    Kokkos::parallel_for(label, team_policy(space, league, team_size, shape.vector_length), kernel);
+  }
 }
 
 }  // namespace araios::impl

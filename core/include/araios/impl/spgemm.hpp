@@ -256,8 +256,8 @@ struct spgemm_symbolic {
     state.shares = division.shares;
     state.workspace =
         spgemm::zeroed_workspace(space, layout.bytes() * static_cast<std::size_t>(state.shares));
-    Kokkos::parallel_for(
-        "araios::spgemm::symbolic", team_policy(space, state.shares, 1, 1),
+    launch_on_host(
+        space, "araios::spgemm::symbolic", state.shares,
         spgemm::host_symbolic<A, B, offset, sum>{a, b, state.row_map.data(), spgemm::blocks(state),
                                                  layout, state.workspace.data(), unordered == 0});
     scan_row_map(space, state);
@@ -363,15 +363,15 @@ struct spgemm_numeric {
   static void run_host(Space const& space, State const& state, A const& a, B const& b, C const& c,
                        typename C::ordinal_type* entries) {
     using functor = spgemm::host_numeric<OneWindow, A, B, C>;
-    Kokkos::parallel_for("araios::spgemm::numeric", team_policy(space, state.shares, 1, 1),
-                         functor{a,
-                                 b,
-                                 c,
-                                 entries,
-                                 spgemm::blocks(state),
-                                 {state.window},
-                                 state.workspace.data(),
-                                 state.error()});
+    launch_on_host(space, "araios::spgemm::numeric", state.shares,
+                   functor{a,
+                           b,
+                           c,
+                           entries,
+                           spgemm::blocks(state),
+                           {state.window},
+                           state.workspace.data(),
+                           state.error()});
   }
 
   template <class Space, class State, class A, class B, class C>

@@ -28,8 +28,8 @@ struct spmm_rows {
   Y y;
 
   template <int Width, class Member>
-  KOKKOS_FUNCTION void columns(Member const& member, slice_of<Tiles> const& slice,
-                               int first) const {
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Member const& member, slice_of<Tiles> const& slice,
+                                           int first) const {
     column_sums<Sum, Width> sums;
     sum_over(
         schedule, member, slice,
@@ -57,7 +57,8 @@ struct spmm_rows {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
+                                              slice_of<Tiles> const& slice) const {
     int const count = static_cast<int>(y.extent(1));
     int c = 0;
     for (; count - c >= 8; c += 8) columns<8>(member, slice, c);
@@ -79,7 +80,8 @@ struct spmm_columns {
   Y y;
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
+                                              slice_of<Tiles> const& slice) const {
     for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
       auto const slot = tiles.slot(slice.tile, atom);
       Sum const factor = alpha * terms.value(slot);
@@ -113,7 +115,8 @@ struct spmm_operation {
   static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
                   Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
                   mode op) {
-    Kokkos::Profiling::ScopedRegion const region(std::string("araios::spmm::") + Schedule::name);
+    static std::string const name = std::string("araios::spmm::") + Schedule::name;
+    Kokkos::Profiling::ScopedRegion const region(name);
     using ordinal = typename Crs::ordinal_type;
     using value = std::remove_const_t<typename Crs::value_type>;
     using sum = product_t<value, typename X::value_type>;

@@ -80,7 +80,7 @@ struct matrix_terms {
   Value const* values;
   bool conjugate;
 
-  KOKKOS_FUNCTION Sum value(std::size_t slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION Sum value(std::size_t slot) const {
     return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<Value>(values[slot])));
   }
 };
@@ -97,7 +97,8 @@ struct spmv_rows {
   Y y;
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
+                                              slice_of<Tiles> const& slice) const {
     Sum sum{};
     sum_over(
         schedule, member, slice,
@@ -128,7 +129,8 @@ struct spmv_columns {
   Y y;
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<Tiles> const& slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
+                                              slice_of<Tiles> const& slice) const {
     Sum const factor =
         alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(slice.tile)));
     for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
@@ -175,7 +177,8 @@ struct spmv_operation {
   static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
                   Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
                   mode op) {
-    Kokkos::Profiling::ScopedRegion const region(std::string("araios::spmv::") + Schedule::name);
+    static std::string const name = std::string("araios::spmv::") + Schedule::name;
+    Kokkos::Profiling::ScopedRegion const region(name);
     using ordinal = typename Crs::ordinal_type;
     using value = std::remove_const_t<typename Crs::value_type>;
     using sum = product_t<value, typename X::value_type>;
