@@ -173,6 +173,24 @@ TEST_F(crs, broken_host_matrices_are_refused) {
   refused({2, 2, {0, 1, 2}, {0, int64_t{1} << 32}, {1.0, 1.0}});  // one that narrows to column 0
 }
 
+TEST_F(crs, values_out_of_range_are_refused) {
+  araios::host_crs<double> host{1, 1, {0, 1}, {0}, {1e300}};
+  std::initializer_list<std::string> const too_large = {"araios::to_crs_matrix", "value"};
+  EXPECT_TRUE(support::throws<std::overflow_error>(
+      [&] { araios::to_crs_matrix<float>(exec{}, host); }, too_large));
+  EXPECT_TRUE(support::throws<std::overflow_error>(
+      [&] { araios::to_crs_matrix<int>(exec{}, host); }, too_large));
+  host.values[0] = -2147483649.0;
+  EXPECT_TRUE(support::throws<std::overflow_error>(
+      [&] { araios::to_crs_matrix<int>(exec{}, host); }, too_large));
+  host.values[0] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(araios::to_host_crs(exec{}, araios::to_crs_matrix<float>(exec{}, host)).values[0],
+            std::numeric_limits<float>::infinity());
+  host.values[0] = 1e-300;  // rounds to zero
+  EXPECT_EQ(araios::to_host_crs(exec{}, araios::to_crs_matrix<float>(exec{}, host)).values[0],
+            0.0f);
+}
+
 TEST_F(crs, check_names_the_first_bad_row) {
   using matrix = araios::crs_matrix<double, int, int>;
   auto const bad = [&](std::vector<int> const& row_map, std::vector<int> const& entries, int row) {

@@ -362,4 +362,42 @@ TEST_F(SpGEMMLimits, LongRowsAmongMillionsOfColumns) {
   }
 }
 
+// Work does not grow with columns that no row has: 12 entries per row among 4e10 columns.
+TEST_F(SpGEMMLimits, RowsSpreadOverBillionsOfColumns) {
+  Space const space;
+  constexpr std::int64_t n = 300;
+  constexpr std::int64_t columns = 40'000'000'000;
+  araios::host_crs<double> host_b;
+  host_b.num_rows = n;
+  host_b.num_cols = columns;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t k = 0; k < 12; ++k) {
+      host_b.entries.push_back((k * 3'000'000'019 + (i % 7) * 1'000'003) % columns);
+      host_b.values.push_back(static_cast<double>(i + k + 1));
+    }
+    host_b.row_map.push_back(12 * (i + 1));
+  }
+  auto const host_a = support::rows_of(random, std::vector<std::int64_t>(n, 20), n);
+  auto const a = araios::to_crs_matrix<double, std::int64_t, std::int64_t>(space, host_a);
+  auto const b = araios::to_crs_matrix<double, std::int64_t, std::int64_t>(space, host_b);
+  // The reference knows the columns in use by their ranks, which keep their order.
+  auto columns_in_use = host_b.entries;
+  std::sort(columns_in_use.begin(), columns_in_use.end());
+  columns_in_use.erase(std::unique(columns_in_use.begin(), columns_in_use.end()),
+                       columns_in_use.end());
+  auto ranked_b = host_b;
+  ranked_b.num_cols = static_cast<std::int64_t>(columns_in_use.size());
+  for (auto& column : ranked_b.entries)
+    column = std::lower_bound(columns_in_use.begin(), columns_in_use.end(), column) -
+             columns_in_use.begin();
+  auto expected = reference::spgemm(host_a, ranked_b);
+  expected.num_cols = columns;
+  for (auto& column : expected.entries) column = columns_in_use[static_cast<std::size_t>(column)];
+  for (auto const accumulator : {spgemm_accumulator::automatic, spgemm_accumulator::hash})
+    EXPECT_TRUE(support::is_product(space,
+                                    araios::spgemm(space, a, b, {.accumulator = accumulator}),
+                                    expected, support::epsilon_of<double>))
+        << support::name_of(accumulator);
+}
+
 }  // namespace

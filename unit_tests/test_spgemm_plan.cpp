@@ -359,4 +359,16 @@ TEST_F(SpGEMMPlan, RepeatedRunsAgree) {
   }
 }
 
+// C is written while A and B are read.
+TEST_F(SpGEMMPlan, ResultMayNotShareArraysWithAnOperand) {
+  auto const a = to_device(support::rows_of(random, {2, 2}, 2));
+  plan_type const plan(space, a, a);
+  auto const c = plan.make_result(space);
+  plan.multiply(space, a, a, c);
+  for (auto const accumulate : {true, false})
+    EXPECT_TRUE(throws<std::invalid_argument>(
+        [&] { plan.multiply(space, accumulate ? c : a, accumulate ? a : c, c); },
+        {"araios::spgemm_plan::multiply", "shares arrays"}));
+}
+
 }  // namespace

@@ -277,4 +277,19 @@ TEST_F(spmv_plan, works_on_another_instance_and_without_specialisations) {
   }
 }
 
+/// F36: rows of one length are dealt whole, in one launch, on every backend.
+TEST_F(spmv_plan, a_tridiagonal_apply_is_one_launch) {
+  auto const a = araios::to_crs_matrix<double>(
+      exec{}, support::rows_of(random, std::vector<int64_t>(1000, 3), 1000));
+  araios::spmv_plan const plan(exec{}, a);
+  auto const x = support::to_device(std::vector<double>(1000, 1.0));
+  auto const y = support::to_device(std::vector<double>(1000, 1.0));
+  plan.apply(exec{}, 1.0, a, x, 0.0, y);
+  support::tools_counter const counter;
+  plan.apply(exec{}, 1.0, a, x, 0.0, y);
+  EXPECT_EQ(counter.launches.size(), 1u) << plan.schedule_name();
+  EXPECT_TRUE(counter.fences.empty());
+  EXPECT_TRUE(counter.allocations.empty());
+}
+
 }  // namespace tests

@@ -173,4 +173,14 @@ TEST_F(spmv_types, half_sums_into_half) {
   check_half_sums<half>(mode::transpose);
 }
 
+/// y keeps its precision where the matrix has less.
+TEST_F(spmv_types, wide_results_are_not_rounded_to_the_type_of_the_matrix) {
+  auto const a =
+      araios::to_crs_matrix<float>(exec{}, araios::host_crs<double>{1, 1, {0, 1}, {0}, {1.0}});
+  auto const x = support::to_device<float>({0.0f});
+  auto const y = support::to_device<double>({1.0 + 1e-10});
+  araios::spmv(exec{}, 1.0, a, x, 1.0, y);
+  EXPECT_EQ(support::to_host(y)[0], 1.0 + 1e-10);
+}
+
 }  // namespace tests

@@ -5,6 +5,7 @@
 #include <araios/gallery.hpp>
 #include <araios/matrix_market.hpp>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include "case.hpp"
@@ -35,7 +36,13 @@ void check_source(std::string const& source) {
   if (!std::filesystem::exists(source))
     throw input_error(source + ": no such file (generated matrices are named gallery:NAME)");
   try {
-    if (read_matrix_market_header(source).field == matrix_market_field::complex)
+    auto const header = read_matrix_market_header(source);
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    if (header.num_rows > most || header.num_cols > most)
+      throw input_error(source + ": " + std::to_string(header.num_rows) + " x " +
+                        std::to_string(header.num_cols) +
+                        " is beyond the 32-bit indices of araios-bench");
+    if (header.field == matrix_market_field::complex)
       throw input_error(source +
                         ": holds complex values, which araios-bench cannot use: it computes "
                         "with real scalars");

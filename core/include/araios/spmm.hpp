@@ -38,12 +38,9 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
   auto const view = as_crs(a);
   impl::check_product("araios::spmv_plan::apply", view, x, y, op);
   check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
-  std::visit(
-      [&](auto const& bound) {
-        impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
-                                             op);
-      },
-      bound_);
+  with_schedule<Y>([&](auto const& bound) {
+    impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+  });
 }
 
 }  // namespace araios

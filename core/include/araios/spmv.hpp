@@ -14,8 +14,8 @@ namespace araios {
 /// y = alpha * op(A) * x + beta * y
 ///
 /// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
-/// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Sums are
-/// formed in the type of A(i,j) * x(j), in float for half and bfloat16.
+/// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Everything
+/// is computed in the type of A(i,j) * x(j), or of y if that is wider; in float for half and bfloat16.
 /// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
 /// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
 /// - Repeated runs agree bit for bit with thread_mapped, group_mapped and block_mapped and no
@@ -75,12 +75,9 @@ class spmv_plan {
     auto const view = as_crs(a);
     impl::check_product("araios::spmv_plan::apply", view, x, y, op);
     check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
-    std::visit(
-        [&](auto const& bound) {
-          impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
-                                               op);
-        },
-        bound_);
+    with_schedule<Y>([&](auto const& bound) {
+      impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+    });
   }
 
   /// Y = alpha * op(A) * X + beta * Y for several columns, as `spmm` (include <araios/spmm.hpp>).
@@ -101,9 +98,15 @@ class spmv_plan {
   using tiles_type = crs_tiles<Ordinal, Offset>;
   using bound_schedule = std::variant<thread_mapped, group_mapped, block_mapped,
                                       bound_merge_path<execution_space, tiles_type>>;
+  /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of sums
+  /// cannot be added in the type of y.
+  template <class Y, class Run>
+  void with_schedule(Run const& run) const;
+
   static bound_schedule bind(execution_space const& space, any_schedule const& schedule,
                              tiles_type const& tiles);
 
+  bool automatic_;
   row_statistics rows_;
   mutable Offset const* known_row_map_;  // a row map seen to be that of the plan
   bound_schedule bound_;

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <araios/matrix/crs.hpp>
@@ -23,12 +25,29 @@ To narrow(From value, char const* function, char const* what) {
 template <class T>
 using host_array = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// A value as a `To`, rounded. A finite value that `To` cannot hold is an error, not infinity.
+template <class To, class From>
+To converted(From const& value) {
+  bool fits = true;
+  if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
+    fits = value >= static_cast<From>(std::numeric_limits<To>::min()) &&
+           value < std::ldexp(From(1), std::numeric_limits<To>::digits);
+  else if constexpr (std::is_integral_v<To> && std::is_integral_v<From>)
+    fits = std::in_range<To>(value);
+  else if constexpr (std::is_floating_point_v<From> && sizeof(To) < sizeof(From) &&
+                     std::is_convertible_v<To, float>)
+    fits = !std::isfinite(value) || std::isfinite(static_cast<float>(static_cast<To>(value)));
+  require<std::overflow_error>(fits, "araios::to_crs_matrix: a value does not fit in ",
+                               8 * sizeof(To), " bits");
+  return static_cast<To>(value);
+}
+
 template <class To, class From, class Space>
 auto copy_to_device(Space const& space, std::string const& label, std::vector<From> const& from) {
-  std::vector<To> converted(from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) converted[i] = static_cast<To>(from[i]);
+  std::vector<To> host(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) host[i] = converted<To>(from[i]);
   auto const device = allocate<To>(space, label, from.size());
-  Kokkos::deep_copy(space, device, host_array<To const>(converted.data(), converted.size()));
+  Kokkos::deep_copy(space, device, host_array<To const>(host.data(), host.size()));
   space.fence("araios::to_crs_matrix: copied");
   return device;
 }

@@ -15,24 +15,4 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t index, std::uint64_t va
   return z ^ (z >> 31);
 }
 
-template <class T>
-struct sum_of_mixed {
-  T const* data;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& sum) const {
-    sum += mixed(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(data[i]));
-  }
-};
-
-/// The fingerprint of an array of indices. Waits for the result.
-template <class Space, class T>
-std::uint64_t fingerprint(Space const& space, T const* data, std::int64_t size) {
-  std::uint64_t sum = 0;
-  if (size > 0)
-    Kokkos::parallel_reduce(
-        "araios::fingerprint::elements",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, size),
-        sum_of_mixed<T>{data}, sum);
-  return sum;
-}
-
 }  // namespace araios::impl

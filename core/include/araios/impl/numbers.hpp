@@ -17,6 +17,18 @@ template <class A, class B>
 using product_t = decltype(accumulator_t<std::remove_const_t<A>>{} *
                            accumulator_t<std::remove_const_t<B>>{});
 
+/// The type in which y = alpha A x + beta y is computed: that of the products, or of y if wider.
+template <class A, class X, class Y>
+using sum_t = product_t<product_t<A, X>, Y>;
+
+/// alpha or beta in the type of the sums. A fraction is not cut off for integer sums.
+template <class Sum, class Scalar>
+Sum coefficient(Scalar const& value) {
+  static_assert(!(std::is_integral_v<Sum> && std::is_floating_point_v<Scalar>),
+                "alpha and beta must be integers if A, x and y are");
+  return static_cast<Sum>(value);
+}
+
 template <class T>
 inline constexpr bool is_complex_v = false;
 template <class T>

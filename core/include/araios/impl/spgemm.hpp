@@ -87,7 +87,7 @@ Kokkos::View<char*, typename Space::memory_space> zeroed_workspace(Space const& 
 
 /// Row ids bin by bin, unless one bin has them all.
 template <class Space, class State>
-void bin_rows(Space const& space, State& state, row_sums const& sums, bool scanned) {
+void bin_rows(Space const& space, State& state, phase_sums const& sums, bool scanned) {
   using ordinal = typename decltype(state.rows)::value_type;
   using offset = typename decltype(state.row_map)::value_type;
   int used = 0;
@@ -121,7 +121,7 @@ void bin_rows(Space const& space, State& state, row_sums const& sums, bool scann
 }
 
 /// One bin for all rows if that costs less than the launches it saves.
-inline void merge_bins(bin_table const& table, std::int64_t num_rows, row_sums& sums) {
+inline void merge_bins(bin_table const& table, std::int64_t num_rows, phase_sums& sums) {
   int last = table.count;
   while (last > 0 && sums.rows_in_bin[last] == 0) --last;
   if (num_rows > tuning::spgemm_one_bin_rows || last == table.count) return;
@@ -208,14 +208,14 @@ struct spgemm_symbolic {
 
   /// Products of all rows, fingerprints of both operands, and rows per bin. Waits for the result.
   template <class Space, class State, class A, class B, class Offset>
-  static spgemm::row_sums sum_products(Space const& space, State& state, A const& a, B const& b,
-                                       Offset const* products) {
+  static spgemm::phase_sums sum_products(Space const& space, State& state, A const& a, B const& b,
+                                         Offset const* products) {
     auto const range = std::max({state.a.nnz, state.b.nnz, state.a.rows, state.b.rows});
-    spgemm::row_sums sums;
+    spgemm::phase_sums sums;
     Kokkos::parallel_reduce("araios::spgemm::sum_products",
                             spgemm::rows_policy<Space>(space, 0, range),
                             spgemm::sum_products<A, B, Offset>{a, b, products, state.table},
-                            Kokkos::Sum<spgemm::row_sums>(sums));
+                            Kokkos::Sum<spgemm::phase_sums>(sums));
     state.products = sums.keys;
     state.a.pattern = sums.a_pattern;
     state.b.pattern = sums.b_pattern;
@@ -224,13 +224,13 @@ struct spgemm_symbolic {
 
   /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
   template <class Space, class State>
-  static spgemm::row_sums scan_row_map(Space const& space, State& state) {
+  static spgemm::phase_sums scan_row_map(Space const& space, State& state) {
     using offset = typename decltype(state.row_map)::value_type;
-    spgemm::row_sums sums;
+    spgemm::phase_sums sums;
     Kokkos::parallel_reduce("araios::spgemm::sum_entries",
                             spgemm::rows_policy<Space>(space, 0, state.a.rows),
                             spgemm::sum_entries<offset>{state.row_map.data(), state.table},
-                            Kokkos::Sum<spgemm::row_sums>(sums));
+                            Kokkos::Sum<spgemm::phase_sums>(sums));
     state.nnz = sums.keys;
     narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
     Kokkos::parallel_scan("araios::spgemm::scan_row_map",
@@ -247,7 +247,7 @@ struct spgemm_symbolic {
     int unordered = 0;
     Kokkos::parallel_reduce("araios::spgemm::check_order",
                             spgemm::rows_policy<Space>(space, 0, state.b.rows),
-                            spgemm::rows_descending<B>{b}, Kokkos::Max<int>(unordered));
+                            spgemm::find_unsorted_row<B>{b}, Kokkos::Max<int>(unordered));
     auto const division =
         spgemm::divide(state.b.cols, space.concurrency(), spgemm::host_workspace<sum>{64}.bytes(),
                        spgemm::budget(state.options, a, b));
@@ -424,6 +424,7 @@ spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, Matr
                 "A, B and C must have one ordinal type");
   static_assert(std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
                 "C must have the value type of A * B");
+  static_assert(sizeof(Offset) >= sizeof(Ordinal), "an offset must hold the entries of any row");
   impl::require(a.num_rows >= 0 && a.num_cols >= 0 && b.num_rows >= 0 && b.num_cols >= 0 &&
                     a.num_cols == b.num_rows,
                 "araios::spgemm_plan: the inner dimensions of A (", a.num_rows, " x ", a.num_cols,
@@ -505,6 +506,12 @@ void spgemm_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space, Ma
                 "araios::spgemm_plan::multiply: C (", c.num_rows(), " x ", c.num_cols(), ", ",
                 c.nnz(), " entries) was not made by this plan, whose result is ", state_.a.rows,
                 " x ", state_.b.cols, " with ", state_.nnz, " entries");
+  for (void const* const operand :
+       {static_cast<void const*>(a.entries), static_cast<void const*>(a.values),
+        static_cast<void const*>(b.entries), static_cast<void const*>(b.values)})
+    impl::require(state_.nnz == 0 || (operand != c.entries.data() && operand != c.values.data()),
+                  "araios::spgemm_plan::multiply: C (", c.num_rows(), " x ", c.num_cols(), ", ",
+                  c.nnz(), " entries) shares arrays with A or B");
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
   impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b, as_crs(c), c.entries.data());

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include <araios/impl/numbers.hpp>
 #include <araios/impl/spgemm_rows.hpp>
@@ -48,9 +50,9 @@ std::int64_t products_of_row(A const& a, B const& b, std::int64_t row) {
   return sum;
 }
 
-/// Whether the columns of every row ascend strictly.
+/// Whether there is a row whose columns do not ascend strictly.
 template <class B>
-struct rows_descending {
+struct find_unsorted_row {
   B b;
   KOKKOS_FUNCTION void operator()(std::int64_t row, int& found) const {
     for (auto k = b.row_map[row] + 1; k < b.row_map[row + 1]; ++k)
@@ -137,10 +139,37 @@ struct short_row {
   }
 };
 
+/// The products of a row whose columns are spread over many windows: sorted as a whole, which costs
+/// less than a pass for every window.
+template <class Ordinal, class Sum>
+struct sorted_row {
+  std::vector<std::pair<Ordinal, Sum>> products;
+
+  void sort() {
+    std::sort(products.begin(), products.end(),
+              [](auto const& x, auto const& y) { return x.first < y.first; });
+  }
+  /// f(column, sum of its products) in ascending order.
+  template <class F>
+  void each(F const& f) const {
+    for (auto p = products.begin(); p != products.end();) {
+      auto const column = p->first;
+      Sum sum = p->second;
+      for (++p; p != products.end() && p->first == column; ++p) sum += p->second;
+      f(column, sum);
+    }
+  }
+};
+
 /// The workspace of one worker and what it is laid out for: a window of columns.
 template <class Sum>
 struct host_workspace {
   std::int64_t window;
+
+  /// Whether a row is sorted: it would take many passes, and fits the memory that they would use.
+  bool sorts(std::int64_t columns, std::int64_t products) const {
+    return columns / window >= 4 && static_cast<std::size_t>(products) * 2 * sizeof(Sum) <= bytes();
+  }
 
   std::size_t bytes() const {
     auto const size = static_cast<std::size_t>(window) * (sizeof(Sum) + 1) +
@@ -195,6 +224,7 @@ struct host_symbolic {
         workspace + static_cast<std::size_t>(member.league_rank()) * layout.bytes();
     std::uint8_t* const marks = layout.marks(memory);
     std::uint8_t mark = 0;
+    sorted_row<typename B::ordinal_type, Sum> spread;
     blocks.each([&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         auto const length = a.row_map[row + 1] - a.row_map[row];
@@ -204,6 +234,8 @@ struct host_symbolic {
           entries = all;
         } else if (row > begin && same_pattern(a, row, row - 1)) {
           entries = static_cast<std::int64_t>(row_map[row - 1]);
+        } else if (layout.sorts(b.num_cols, all)) {
+          entries = count_sorted(row, spread);
         } else {
           for (std::int64_t first = 0; first < std::int64_t{b.num_cols}; first += layout.window) {
             if (all <= few_products) {
@@ -222,6 +254,18 @@ struct host_symbolic {
       }
     });
     std::fill_n(marks, layout.window, std::uint8_t{0});
+  }
+
+  std::int64_t count_sorted(std::int64_t row,
+                            sorted_row<typename B::ordinal_type, Sum>& spread) const {
+    spread.products.clear();
+    for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k)
+      for (auto q = b.row_map[a.entries[k]]; q < b.row_map[a.entries[k] + 1]; ++q)
+        spread.products.emplace_back(b.entries[q], Sum{});
+    spread.sort();
+    std::int64_t entries = 0;
+    spread.each([&](auto, Sum const&) { ++entries; });
+    return entries;
   }
 
   void unmark(std::int64_t row, std::int64_t first, std::uint8_t* marks) const {
@@ -290,16 +334,23 @@ struct host_numeric {
     if (WithColumns && bits != 0) columns.add(word, bits);
   }
 
-  int gather(std::int64_t row, short_row<ordinal, sum>& few) const {
-    int count = 0;
+  /// f(column, product) for the products of a row.
+  template <class F>
+  void each_product(std::int64_t row, F const& f) const {
     for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
       auto const inner = a.entries[k];
       sum const factor = a_value(a, k);
-      for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q, ++count) {
-        few.columns[count] = b.entries[q];
-        few.values[count] = factor * b_value(b, q);
-      }
+      for (auto q = b.row_map[inner]; q < b.row_map[inner + 1]; ++q)
+        f(b.entries[q], factor * b_value(b, q));
     }
+  }
+
+  int gather(std::int64_t row, short_row<ordinal, sum>& few) const {
+    int count = 0;
+    each_product(row, [&](ordinal column, sum const& product) {
+      few.columns[count] = column;
+      few.values[count++] = product;
+    });
     return count;
   }
 
@@ -310,6 +361,7 @@ struct host_numeric {
     sum* const dense = layout.values(memory);
     column_set columns = layout.columns(memory);
     short_row<ordinal, sum> few;
+    sorted_row<ordinal, sum> spread;
     blocks.each([&](std::int64_t begin, std::int64_t end) {
       bool whole = false;  // whether the row before was found as the plan has it
       for (std::int64_t row = begin; row < end; ++row) {
@@ -333,6 +385,23 @@ struct host_numeric {
           continue;
         }
         offset written = 0;
+        if (!OneWindow && layout.sorts(b.num_cols, products_of_row(a, b, row))) {
+          spread.products.clear();
+          each_product(row, [&](ordinal column, sum const& product) {
+            spread.products.emplace_back(column, product);
+          });
+          spread.sort();
+          spread.each([&](ordinal column, sum const& total) {
+            if (written < size) {
+              entries[at + written] = column;
+              c.values[at + written] = static_cast<value>(total);
+            }
+            ++written;
+          });
+          whole = written == size;
+          if (!whole) *error = 1;
+          continue;
+        }
         for (std::int64_t first = 0; first < std::int64_t{b.num_cols}; first += layout.window) {
           add_products<true>(row, first, dense, columns);
           columns.drain([&](std::int64_t column) {

@@ -72,13 +72,13 @@ bin_table usable_bins(std::array<tuning::spgemm_bin, N> const& bins, double slot
 }
 
 /// What is known of a phase when its rows have been counted.
-struct row_sums {
+struct phase_sums {
   std::int64_t keys = 0;                    ///< products or entries of all rows
   std::int64_t rows_in_bin[max_bins] = {};  ///< the last bin in use is the global workspace
   std::uint64_t a_pattern = 0;              ///< fingerprints of the operands
   std::uint64_t b_pattern = 0;
 
-  KOKKOS_FUNCTION row_sums& operator+=(row_sums const& other) {
+  KOKKOS_FUNCTION phase_sums& operator+=(phase_sums const& other) {
     keys += other.keys;
     for (int bin = 0; bin < max_bins; ++bin) rows_in_bin[bin] += other.rows_in_bin[bin];
     a_pattern += other.a_pattern;
@@ -141,7 +141,7 @@ struct sum_products {
   Offset const* row_map;  // products of each row, or null if rows are not binned
   bin_table table;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, row_sums& sums) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, phase_sums& sums) const {
     if (i < static_cast<std::int64_t>(a.nnz)) {
       auto const inner = a.entries[i];
       sums.keys += static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
@@ -173,7 +173,7 @@ struct sum_entries {
   Offset const* row_map;
   bin_table table;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t row, row_sums& sums) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t row, phase_sums& sums) const {
     auto const entries = static_cast<std::int64_t>(row_map[row]);
     sums.keys += entries;
     ++sums.rows_in_bin[table.bin_of(entries)];
@@ -288,6 +288,7 @@ KOKKOS_FUNCTION void for_each_product(A const& a, B const& b, std::int64_t row, 
   // Unsigned, so that a stride beyond the last entry that a signed offset counts does not overflow.
   using index_a = std::make_unsigned_t<typename A::offset_type>;
   using index_b = std::make_unsigned_t<typename B::offset_type>;
+  if (rank >= size / width * width) return;  // left over where the width does not divide the size
   auto const end = static_cast<index_a>(a.row_map[row + 1]);
   for (auto k = static_cast<index_a>(a.row_map[row]) + static_cast<index_a>(rank / width); k < end;
        k += static_cast<index_a>(size / width)) {
@@ -313,6 +314,6 @@ int b_row_width(B const& b) {
 }  // namespace araios::impl::spgemm
 
 template <>
-struct Kokkos::reduction_identity<araios::impl::spgemm::row_sums> {
-  KOKKOS_FUNCTION static araios::impl::spgemm::row_sums sum() { return {}; }
+struct Kokkos::reduction_identity<araios::impl::spgemm::phase_sums> {
+  KOKKOS_FUNCTION static araios::impl::spgemm::phase_sums sum() { return {}; }
 };

@@ -119,11 +119,11 @@ struct spmm_operation {
     Kokkos::Profiling::ScopedRegion const region(name);
     using ordinal = typename Crs::ordinal_type;
     using value = std::remove_const_t<typename Crs::value_type>;
-    using sum = product_t<value, typename X::value_type>;
+    using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
     unmanaged_t<typename X::const_type> const x(x_in);
     unmanaged_t<Y> const y(y_in);
-    auto const alpha = static_cast<sum>(alpha_in);
-    auto const beta = static_cast<sum>(beta_in);
+    auto const alpha = coefficient<sum>(alpha_in);
+    auto const beta = coefficient<sum>(beta_in);
     matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
     scale_row<sum, unmanaged_t<Y>> const scale{beta, y};
     require_whole_sums<Y>("araios::spmm", Schedule::splits_tiles || transposes(op));

@@ -47,13 +47,15 @@ bool overlap(X const& x, Y const& y) {
   return true;
 }
 
-/// Refuses to add several parts of a sum in a 16-bit type, where it would stall at a few thousand.
+/// Whether parts of a sum can be added in the type of y: in 16 bits they would stall at a few thousand.
 template <class Y>
-void require_whole_sums(char const* function, bool adds_parts) {
-  using value = typename Y::non_const_value_type;
-  constexpr bool wide = std::is_same_v<value, accumulator_t<value>>;
+inline constexpr bool adds_parts = std::is_same_v<typename Y::non_const_value_type,
+                                                  accumulator_t<typename Y::non_const_value_type>>;
+
+template <class Y>
+void require_whole_sums(char const* function, bool splits) {
   require(
-      wide || !adds_parts, function,
+      adds_parts<Y> || !splits, function,
       ": a 16-bit result cannot take the parts of a sum one by one, as a transposed product and "
       "merge_path do; use a result of 32 bits or more, or a schedule that deals whole rows");
 }
@@ -181,11 +183,11 @@ struct spmv_operation {
     Kokkos::Profiling::ScopedRegion const region(name);
     using ordinal = typename Crs::ordinal_type;
     using value = std::remove_const_t<typename Crs::value_type>;
-    using sum = product_t<value, typename X::value_type>;
+    using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
     unmanaged_t<typename X::const_type> const x(x_in);
     unmanaged_t<Y> const y(y_in);
-    auto const alpha = static_cast<sum>(alpha_in);
-    auto const beta = static_cast<sum>(beta_in);
+    auto const alpha = coefficient<sum>(alpha_in);
+    auto const beta = coefficient<sum>(beta_in);
     matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
     require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles || transposes(op));
     if (alpha == sum(0) || tiles.num_atoms() == 0) {
@@ -212,13 +214,11 @@ void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const
                        Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
                        mode op) {
   if constexpr (std::is_same_v<Schedule, automatic>) {
-    using value = typename Y::non_const_value_type;
-    bool const may_split = std::is_same_v<value, accumulator_t<value>>;
     std::visit(
         [&](auto const& chosen) {
           dispatch<Operation>(space, chosen, tiles, a, alpha, x, beta, y, op);
         },
-        choose_schedule(instance(space), tiles, may_split));
+        choose_schedule(instance(space), tiles, adds_parts<Y>));
   } else {
     dispatch<Operation>(space, schedule, tiles, a, alpha, x, beta, y, op);
   }

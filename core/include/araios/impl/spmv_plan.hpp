@@ -23,7 +23,9 @@ template <class Space, class Ordinal, class Offset>
 template <impl::spmv_schedule Schedule, crs_like Matrix>
 spmv_plan<Space, Ordinal, Offset>::spmv_plan(Space const& space, Schedule const& schedule,
                                              Matrix const& matrix)
-    : rows_(statistics(space, matrix)), known_row_map_(as_crs(matrix).row_map) {
+    : automatic_(std::is_same_v<Schedule, automatic>),
+      rows_(statistics(space, matrix)),
+      known_row_map_(as_crs(matrix).row_map) {
   auto const a = as_crs(matrix);
   impl::require(static_cast<std::int64_t>(a.nnz) == rows_.nnz,
                 "araios::spmv_plan: the row map of A (", a.num_rows, " x ", a.num_cols,
@@ -48,6 +50,18 @@ void spmv_plan<Space, Ordinal, Offset>::check_pattern(execution_space const& spa
                 ": A (", a.num_rows, " x ", a.num_cols, ", ", a.nnz,
                 " entries) has another row map than the matrix that the plan was made for");
   known_row_map_ = a.row_map;
+}
+
+template <class Space, class Ordinal, class Offset>
+template <class Y, class Run>
+void spmv_plan<Space, Ordinal, Offset>::with_schedule(Run const& run) const {
+  if constexpr (!impl::adds_parts<Y>) {
+    if (automatic_) {
+      run(group_mapped(tuning::spmv_lanes(rows_.mean())));
+      return;
+    }
+  }
+  std::visit(run, bound_);
 }
 
 template <class Space, class Ordinal, class Offset>

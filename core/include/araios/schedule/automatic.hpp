@@ -24,7 +24,9 @@ using any_schedule = std::variant<thread_mapped, group_mapped, block_mapped, mer
 template <class Space>
 any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
   if constexpr (impl::runs_on_host<Space>) {
-    if (space.concurrency() == 1) return thread_mapped{};
+    bool const even = rows.standard_deviation() <= tuning::spmv_even_deviation * rows.mean();
+    if (space.concurrency() == 1 || rows.nnz < tuning::spmv_small_nnz || even)
+      return thread_mapped{};
     return merge_path{};
   } else {
     int const lanes = tuning::spmv_lanes(rows.mean());

@@ -31,6 +31,9 @@ constexpr int spmv_merge_items_once(double mean) { return 2 * spmv_merge_items(m
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.
 inline constexpr double spmv_even_rows = 8.0;
 
+/// On host backends rows count as even up to this ratio of standard deviation to mean.
+inline constexpr double spmv_even_deviation = 0.5;
+
 /// Below this many entries a call is bound by its launches, whatever the row lengths.
 inline constexpr std::int64_t spmv_small_nnz = 20000;
 
