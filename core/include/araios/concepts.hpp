@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <araios/impl/execution.hpp>
@@ -94,12 +95,19 @@ enum class slice_scope { lanes, team };
 ///  3. a tile without atoms gets a complete slice;
 ///  4. `split_tile(tiles, w, workers)` names each tile without a complete slice for exactly one of
 ///     the workers w, and returns num_tiles() for the others.
+///
+/// `slices(tiles, member, workers)` are the slices of this member if only the first `workers` workers of
+/// the league take part. `one_lane` says that a worker is always one lane; else `lanes` of them share a
+/// slice, or the team. A schedule that drives `spmv` also has `shape(space, tiles)`, the launch it
+/// wants, a `name`, and `split_tile` if it splits tiles.
 template <class S, class Tiles, class Member>
 concept schedule_for = tile_set<Tiles> &&
-    requires(S const s, Tiles const& tiles, Member const& member) {
+    requires(S const s, Tiles const& tiles, Member const& member, std::int64_t workers) {
   { S::splits_tiles } -> std::convertible_to<bool>;
+  { S::one_lane } -> std::convertible_to<bool>;
   { S::scope } -> std::convertible_to<slice_scope>;
   { *s.slices(tiles, member).begin() } -> std::same_as<slice_of<Tiles>>;
+  { *s.slices(tiles, member, workers).begin() } -> std::same_as<slice_of<Tiles>>;
 };
 
 }  // namespace araios

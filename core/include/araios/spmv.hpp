@@ -52,7 +52,8 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 /// values may change between calls, and may be those of another matrix with the same row map;
 /// another row map is refused. A row map at the address of one that the plan knows is taken for it;
 /// others are compared by fingerprint, which waits for `space`. Move-only: it owns its coordinates.
-/// Not to be used by two threads at a time.
+/// Not to be used by two threads at a time; on another instance than the constructor's only after that
+/// one has been waited for.
 template <class Space, class Ordinal, class Offset>
 class spmv_plan {
  public:
