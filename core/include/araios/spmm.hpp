@@ -10,7 +10,8 @@ namespace araios {
 ///
 /// A: m x n, anything `crs_like`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
 /// Views of rank 2 with any layout. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on
-/// `space`, the same determinism per schedule, the same errors.
+/// `space`, the same determinism per schedule, the same errors. Column blocks of one row-major
+/// multivector count as sharing memory, since their spans overlap.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
   requires impl::multivector_views<X, Y>

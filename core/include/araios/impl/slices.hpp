@@ -288,7 +288,7 @@ struct on_host_members {
   Kernel kernel;
   std::int64_t workers;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t rank) const {
+  void operator()(std::int64_t rank) const {
     Kernel const local = kernel;  // stores of the kernel cannot change what is on the stack
     local(host_member<Space>{rank, workers});
   }
