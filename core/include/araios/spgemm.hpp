@@ -66,8 +66,8 @@ class spgemm_plan {
   /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
   /// whose contents have been changed are found by the kernels where row sizes differ; `check`
   /// reports that. Arrays at the addresses of known ones count as known. One plan runs one product at
-  /// a time. Throws std::invalid_argument, before anything is enqueued, if something does not
-  /// fit.
+  /// a time. Throws std::invalid_argument, before anything but fingerprints is enqueued, if a size,
+  /// pattern or result does not fit, or if C shares arrays with A or B.
   template <crs_like A, crs_like B>
   void multiply(Space const& space, A const& a, B const& b, result_type const& c) const;
 
