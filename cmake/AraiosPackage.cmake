@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 set(araios_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Araios)
 
 install(TARGETS araios EXPORT AraiosTargets)
-install(DIRECTORY core/include/araios TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY core/include/araios backends/cuda/include/araios TYPE INCLUDE
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES ${PROJECT_BINARY_DIR}/core/include/araios/config.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/araios)
 install(EXPORT AraiosTargets NAMESPACE Araios:: DESTINATION ${araios_cmake_dir})

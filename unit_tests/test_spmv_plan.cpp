@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -154,6 +156,25 @@ TEST_F(spmv_plan, serves_other_values_and_other_columns_of_the_same_rows) {
     EXPECT_TRUE(q.check([&](auto const& x, auto const& y) {
       plan.apply(exec{}, 1.0, c, x, 0.0, y);
     })) << "values of another type";
+  });
+}
+
+// Contract rule 7: coordinates bound for the old row map must not lead to wrong sums.
+TEST_F(spmv_plan, is_right_when_the_row_map_is_changed_in_place) {
+  auto const host = uneven(random);
+  auto const a = araios::to_crs_matrix<double>(exec{}, host);
+  with_every_schedule([&](auto const& schedule) {
+    SCOPED_TRACE(contracts::describe(schedule));
+    Kokkos::deep_copy(a.row_map, support::to_device(host.row_map));
+    araios::spmv_plan const plan(exec{}, schedule, a);
+    auto moved = host;  // the same entries, dealt to rows at random
+    std::uniform_int_distribution<std::size_t> end(0, host.entries.size());
+    for (std::size_t i = 1; i + 1 < moved.row_map.size(); ++i) moved.row_map[i] = end(random);
+    std::sort(moved.row_map.begin(), moved.row_map.end());
+    Kokkos::deep_copy(a.row_map, support::to_device(moved.row_map));
+    support::product const p(random, moved, mode::none, 1.0L, 0.0L);
+    EXPECT_TRUE(
+        p.check([&](auto const& x, auto const& y) { plan.apply(exec{}, 1.0, a, x, 0.0, y); }));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <araios/config.hpp>
 #include <araios/impl/spgemm_plan_state.hpp>
 #include <araios/matrix/crs.hpp>
 
@@ -102,3 +103,6 @@ auto spgemm(Space const& space, A const& a, B const& b, spgemm_options const& op
 }  // namespace araios
 
 #include <araios/impl/spgemm.hpp>
+#ifdef ARAIOS_ENABLE_CUDA
+#include <araios/cuda/spgemm.hpp>
+#endif

@@ -50,8 +50,9 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 /// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates
 /// and fences nothing: one launch for schedules that deal whole rows, two for merge_path. The
 /// values may change between calls, and may be those of another matrix with the same row map;
-/// another row map is refused. A row map at the address of one that the plan knows is taken for it;
-/// others are compared by fingerprint, which waits for `space`. Move-only: it owns its coordinates.
+/// another row map is refused. Row maps at addresses that the plan does not know are compared by
+/// fingerprint, which waits for `space`; one that has been changed in place still gives right sums,
+/// as merge coordinates that no longer fit are searched again. Move-only: it owns its coordinates.
 /// Not to be used by two threads at a time; on another instance than the constructor's only after that
 /// one has been waited for.
 template <class Space, class Ordinal, class Offset>

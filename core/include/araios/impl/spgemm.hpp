@@ -535,7 +535,7 @@ void spgemm_plan<Space, Ordinal, Offset, Value>::check(Space const& space) const
 template <class Space, class Ordinal, class Offset, class Value>
 std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bytes() const {
   return state_.rows.span() * sizeof(Ordinal) + state_.workspace.span() +
-         state_.control.span() * sizeof(std::int64_t);
+         state_.control.span() * sizeof(std::int64_t) + state_.extension.bytes();
 }
 
 template <class Space, class Ordinal, class Offset, class Value>

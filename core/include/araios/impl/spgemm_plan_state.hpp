@@ -48,6 +48,12 @@ struct operand {
   void const* entries = nullptr;
 };
 
+/// What a specialised backend keeps in a plan beside what the portable phases share.
+template <class Space>
+struct plan_extension {
+  static constexpr std::size_t bytes() { return 0; }
+};
+
 /// What the two phases share.
 template <class Space, class Ordinal, class Offset, class Value>
 struct plan_state {
@@ -69,6 +75,8 @@ struct plan_state {
   Kokkos::View<char*, memory_space> workspace;  ///< of the numeric phase; zero between uses
   std::int64_t window = 0;                      ///< columns that one share of the workspace covers
   int shares = 0;                               ///< teams or threads with a share of their own
+
+  [[no_unique_address]] plan_extension<Space> extension;
 
   /// One small allocation: the error flag, the counter that deals blocks of rows on host backends,
   /// and where the next row of each bin goes.

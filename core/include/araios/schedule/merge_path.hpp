@@ -66,7 +66,9 @@ struct merge_path {
   }
 };
 
-/// `merge_path` with the starts of its workers in memory: 16 bytes per worker or less.
+/// `merge_path` with the starts of its workers in memory: 16 bytes per worker or less. A start that is
+/// not on the path of the tiles at hand is searched again, so that tiles whose ends have moved since
+/// (with as many atoms) are still dealt right, at the price of the search.
 template <class Space, tile_set Tiles>
 class bound_merge_path {
  public:
@@ -94,7 +96,7 @@ class bound_merge_path {
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member,
                                                    std::int64_t workers) const {
     auto const rank = Kokkos::min(impl::worker_of<scope>(member).rank, workers);
-    return {tiles, starts_(rank), starts_(Kokkos::min(rank + 1, workers))};
+    return {tiles, start(tiles, rank), start(tiles, Kokkos::min(rank + 1, workers))};
   }
 
   template <class Member>
@@ -104,13 +106,19 @@ class bound_merge_path {
 
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
                                                        std::int64_t) const {
-    return impl::split_at(tiles, rank > 0 ? starts_(rank - 1) : impl::merge_point<Tiles>{},
-                          starts_(rank));
+    return impl::split_at(tiles, rank > 0 ? start(tiles, rank - 1) : impl::merge_point<Tiles>{},
+                          start(tiles, rank));
   }
 
   std::size_t bytes() const { return starts_.span() * sizeof(impl::merge_point<Tiles>); }
 
  private:
+  KOKKOS_FUNCTION impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank) const {
+    auto const known = starts_(rank);
+    return impl::on_merge_path(tiles, known) ? known
+                                             : impl::merge_start(tiles, rank, shape_.workers);
+  }
+
   impl::launch_shape shape_;
   Kokkos::View<impl::merge_point<Tiles>*, typename Space::memory_space> starts_;
 };

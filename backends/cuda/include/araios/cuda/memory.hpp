@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+#include <araios/error.hpp>
+
+/// Calls of the CUDA runtime, on the device and stream of an execution space instance.
+namespace araios::impl::cuda {
+
+inline void check(cudaError_t error, char const* what) {
+  require<std::runtime_error>(error == cudaSuccess, what, ": ", cudaGetErrorName(error), ", ",
+                              cudaGetErrorString(error));
+}
+
+/// Makes the device of `space` the current one as long as it lives.
+class on_device {
+ public:
+  explicit on_device(Kokkos::Cuda const& space) {
+    check(cudaGetDevice(&before_), "araios: cudaGetDevice");
+    changed_ = before_ != space.cuda_device();
+    if (changed_) check(cudaSetDevice(space.cuda_device()), "araios: cudaSetDevice");
+  }
+  ~on_device() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  on_device(on_device const&) = delete;
+  on_device& operator=(on_device const&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// Device memory in the order of a stream, from the pool of the device: about 2 microseconds for
+/// allocation and release together, where cudaMalloc and cudaFree take 80 and more (H200). The pool
+/// belongs to the process; what it keeps when everything is released is at most `kept_bytes`.
+class buffer {
+ public:
+  static constexpr std::size_t kept_bytes = std::size_t{64} << 20;
+
+  buffer() = default;
+  buffer(Kokkos::Cuda const& space, char const* what, std::size_t bytes)
+      : space_(space), bytes_(bytes) {
+    if (bytes > 0)
+      check(cudaMallocFromPoolAsync(&data_, bytes, pool(space.cuda_device()), space.cuda_stream()),
+            what);
+  }
+  buffer(buffer&& other) noexcept
+      : space_(other.space_),
+        bytes_(std::exchange(other.bytes_, 0)),
+        data_(std::exchange(other.data_, nullptr)) {}
+  buffer& operator=(buffer&& other) noexcept {
+    std::swap(space_, other.space_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~buffer() {
+    if (data_ != nullptr) cudaFreeAsync(data_, space_.cuda_stream());
+  }
+
+  /// From now on used, and one day released, in the order of this instance.
+  void use_on(Kokkos::Cuda const& space) { space_ = space; }
+
+  std::size_t bytes() const { return bytes_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  static cudaMemPool_t pool(int device) {
+    static constexpr int max_devices = 64;
+    static cudaMemPool_t pools[max_devices] = {};
+    require<std::runtime_error>(device < max_devices, "araios: device ", device, " of at most ",
+                                max_devices);
+    if (pools[device] == nullptr) {
+      cudaMemPoolProps properties{};
+      properties.allocType = cudaMemAllocationTypePinned;
+      properties.location.type = cudaMemLocationTypeDevice;
+      properties.location.id = device;
+      check(cudaMemPoolCreate(&pools[device], &properties), "araios: cudaMemPoolCreate");
+      std::uint64_t kept = kept_bytes;
+      check(cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &kept),
+            "araios: cudaMemPoolSetAttribute");
+    }
+    return pools[device];
+  }
+
+  Kokkos::Cuda space_;
+  std::size_t bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+/// Allows a kernel `bytes` of dynamic shared memory.
+template <class... Args>
+void allow_shared(void (*kernel)(Args...), std::size_t bytes) {
+  if (bytes > 48 * 1024)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          "araios: shared memory");
+}
+
+}  // namespace araios::impl::cuda

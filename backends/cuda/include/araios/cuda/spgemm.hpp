@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+#include <type_traits>
+
+#include <araios/cuda/memory.hpp>
+#include <araios/cuda/spgemm_mask.cuh>
+#include <araios/impl/spgemm.hpp>
+
+/// SpGEMM on CUDA. Rows of few products are sorted in registers; rows of more are marked in a mask of
+/// columns and summed at the ranks of their columns; neighbouring rows with one pattern, shifted by a
+/// number of columns, are done as a run whose places are found once; long rows are divided by columns.
+/// Used where ordinals are 32-bit integers; products with rows of B that do not ascend, and those for
+/// which an accumulator is asked for, go the portable way.
+namespace araios::impl {
+
+namespace spgemm {
+
+/// What the CUDA backend keeps in a plan.
+template <>
+struct plan_extension<Kokkos::Cuda> {
+  bool used = false;
+  mutable cuda::buffer memory;       ///< row ids class by class, then the heads of runs
+  mutable cuda::buffer pieces;       ///< of long rows
+  std::int64_t num_pieces = 0;
+  int begin[cuda::row_class::count + 1] = {};  ///< where each class starts among the row ids
+  std::int64_t heads_at = 0;                   ///< in bytes
+
+  std::size_t bytes() const { return memory.bytes() + pieces.bytes(); }
+  template <class Ordinal>
+  cuda::row_list<Ordinal> rows(int bin) const {
+    return {memory.as<Ordinal>() + begin[bin], begin[bin + 1] - begin[bin]};
+  }
+  std::uint64_t* heads() const {
+    return reinterpret_cast<std::uint64_t*>(memory.as<char>() + heads_at);
+  }
+};
+
+}  // namespace spgemm
+
+namespace cuda {
+
+/// As many lanes as a row has entries, about.
+inline int lanes_for(std::int64_t entries, std::int64_t rows, int most) {
+  int lanes = 1;
+  while (lanes < most && 2 * lanes * rows <= entries + rows) lanes *= 2;
+  return lanes;
+}
+
+/// f(lanes, items, bin) for the classes of rows that are sorted.
+template <class F>
+void each_sort_class(F const& f) {
+  constexpr auto const& bins = tuning::cuda::spgemm_sort_bins;
+  auto const call = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f(std::integral_constant<int, bins[I].lanes>{}, std::integral_constant<int, bins[I].items>{},
+       row_class::sort + static_cast<int>(I)),
+     ...);
+  };
+  call(std::make_index_sequence<bins.size()>{});
+}
+
+/// f(key) with the type that holds a column and the place of a product.
+template <class F>
+void with_sort_key(std::int64_t num_cols, F const& f) {
+  if (num_cols <= std::int64_t{1} << 26)
+    f(std::uint32_t{});
+  else
+    f(std::uint64_t{});
+}
+
+inline int multiprocessors(Kokkos::Cuda const& space) {
+  return space.cuda_device_prop().multiProcessorCount;
+}
+
+/// The sums that shared memory holds beside the mask of a bin.
+template <class Sum>
+int largest_capacity(Kokkos::Cuda const& space, int words) {
+  auto const available = space.cuda_device_prop().sharedMemPerBlockOptin - 1024;
+  return static_cast<int>((available - static_cast<std::size_t>(words) * 12) / sizeof(Sum));
+}
+
+template <class Ordinal>
+inline constexpr bool spgemm_ordinal = std::is_same_v<std::remove_const_t<Ordinal>, int>;
+
+}  // namespace cuda
+
+template <>
+struct backend<spgemm_symbolic, Kokkos::Cuda> {
+  template <class State, class A, class B>
+  static bool can_run(State const* state, A const&, B const&) {
+    return state->options.accumulator == spgemm_accumulator::automatic;
+  }
+
+  template <class State, class A, class B>
+    requires cuda::spgemm_ordinal<typename A::ordinal_type>
+  static void run(Kokkos::Cuda const& space, State* state, A const& a, B const& b) {
+    cuda::on_device const device(space);
+    cuda::buffer totals(space, "araios::spgemm: sums over rows", sizeof(cuda::row_sums));
+    auto* const sums = totals.as<cuda::row_sums>();
+    cuda::row_sums host{};
+    classify(space, *state, a, b, sums, host);
+    if (host.descents != 0) {
+      state->extension = {};
+      spgemm_symbolic::run(space, state, a, b);
+      return;
+    }
+    count(space, *state, a, b, sums, host);
+    scan(space, *state, sums, host);
+    state->extension.used = true;
+  }
+
+ private:
+  static void read(Kokkos::Cuda const& space, cuda::row_sums* sums, cuda::row_sums& host) {
+    cuda::check(cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost,
+                                space.cuda_stream()),
+                "araios::spgemm_plan");
+    cuda::check(cudaStreamSynchronize(space.cuda_stream()), "araios::spgemm_plan");
+  }
+
+  /// Products, patterns and classes of all rows. Waits for the numbers of rows.
+  template <class State, class A, class B>
+  static void classify(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
+                       cuda::row_sums* sums, cuda::row_sums& host) {
+    using ordinal = typename A::ordinal_type;
+    auto const stream = space.cuda_stream();
+    auto const rows = static_cast<std::int64_t>(a.num_rows);
+    auto const chunks = ceil_div(rows, 64);
+    auto const most_long_rows = static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
+    auto& extension = state.extension;
+    extension.heads_at = ceil_div(rows * static_cast<std::int64_t>(sizeof(ordinal)), 8) * 8;
+    extension.memory =
+        cuda::buffer(space, "araios::spgemm: row ids",
+                     static_cast<std::size_t>(extension.heads_at + chunks * 8));
+    cuda::buffer const temporary(
+        space, "araios::spgemm: rows of B",
+        static_cast<std::size_t>(b.num_rows) * sizeof(cuda::b_row) +
+            static_cast<std::size_t>(most_long_rows) * sizeof(int));
+    auto* const b_rows = temporary.as<cuda::b_row>();
+    auto* const long_rows = reinterpret_cast<int*>(b_rows + b.num_rows);
+    auto* const row_map = state.row_map.data();
+    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), stream), "araios::spgemm_plan");
+
+    auto const blocks = [&](std::int64_t items) {
+      return static_cast<unsigned>(std::clamp<std::int64_t>(
+          items, 1, 8 * std::int64_t{cuda::multiprocessors(space)}));
+    };
+    bool const same = static_cast<void const*>(a.entries) == b.entries &&
+                      static_cast<void const*>(a.row_map) == b.row_map && a.num_rows == b.num_rows;
+    int const b_lanes = cuda::lanes_for(static_cast<std::int64_t>(b.nnz), b.num_rows, 16);
+    int const a_lanes = cuda::lanes_for(static_cast<std::int64_t>(a.nnz), rows, 16);
+    cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0, stream>>>(
+        a, b, same, b_lanes, b_rows, sums);
+    cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(a, b_rows, a_lanes, row_map,
+                                                            extension.heads(), long_rows, sums);
+    if (most_long_rows > 0)
+      cuda::classify_long_rows<<<blocks(most_long_rows), 1024, 0, stream>>>(a, b_rows, row_map,
+                                                                            long_rows, sums);
+    cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
+        rows, row_map, extension.memory.template as<ordinal>(), sums);
+    read(space, sums, host);
+    state.products = static_cast<std::int64_t>(host.products);
+    state.a.pattern = host.a_pattern;
+    state.b.pattern = host.b_pattern;
+    for (int bin = 0; bin < cuda::row_class::count; ++bin)
+      extension.begin[bin + 1] = extension.begin[bin] + host.rows_in_class[bin];
+  }
+
+  /// Entries of every row that heads itself or a run, longest rows first.
+  template <class State, class A, class B>
+  static void count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
+                    cuda::row_sums* sums, cuda::row_sums const& host) {
+    using ordinal = typename A::ordinal_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    auto const stream = space.cuda_stream();
+    auto& extension = state.extension;
+    auto* const row_map = state.row_map.data();
+    auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
+    if (auto const rows = list(cuda::row_class::long_row); rows.count > 0) {
+      int const words = cuda::words_of_mask(tuning::cuda::spgemm_long_columns, b.num_cols);
+      int const piece_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
+      auto const parts = ceil_div(b.num_cols, tuning::cuda::spgemm_piece_columns) +
+                         ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns);
+      int const capacity = tuning::cuda::spgemm_piece_columns;
+      auto const joined = 2 * static_cast<std::int64_t>(host.products) / capacity +
+                          rows.count * (ceil_div(b.num_cols, tuning::cuda::spgemm_mask_columns) +
+                                        ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
+      auto const most = std::min(rows.count * parts, joined);
+      extension.pieces = cuda::buffer(space, "araios::spgemm: pieces of long rows",
+                                      static_cast<std::size_t>(most) * sizeof(cuda::row_piece));
+      auto const kernel = cuda::count_long_rows<A, B, std::remove_pointer_t<decltype(row_map)>>;
+      auto const bytes = static_cast<std::size_t>(words) * 8;
+      cuda::allow_shared(kernel, bytes);
+      kernel<<<static_cast<unsigned>(rows.count), tuning::cuda::spgemm_long_threads, bytes, stream>>>(
+          a, b, row_map, rows, words, piece_words, capacity,
+          extension.pieces.template as<cuda::row_piece>(), most, sums);
+    }
+    for (int i = static_cast<int>(tuning::cuda::spgemm_mask_bins.size()) - 1; i >= 0; --i)
+      for (int const kind : {cuda::row_class::single, cuda::row_class::run}) {
+        auto const rows = list(kind + i);
+        if (rows.count == 0) continue;
+        int const words = cuda::words_of_mask(kind == cuda::row_class::single
+                                                  ? tuning::cuda::spgemm_mask_columns
+                                                  : tuning::cuda::spgemm_run_columns,
+                                              b.num_cols);
+        cuda::count_by_mask<<<static_cast<unsigned>(rows.count),
+                              tuning::cuda::spgemm_mask_bins[static_cast<std::size_t>(i)].threads,
+                              static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map, rows,
+                                                                             words);
+      }
+    cuda::with_sort_key(b.num_cols, [&](auto key) {
+      cuda::each_sort_class([&](auto lanes, auto items, int bin) {
+        auto const rows = list(bin);
+        if (rows.count == 0) return;
+        cuda::count_by_sorting<lanes(), items(), decltype(key)>
+            <<<static_cast<unsigned>(ceil_div(std::int64_t{rows.count} * lanes(), 256)), 256, 0,
+               stream>>>(a, b, row_map, rows);
+      });
+    });
+    (void)sizeof(sum);
+  }
+
+  /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
+  template <class State>
+  static void scan(Kokkos::Cuda const& space, State& state, cuda::row_sums* sums,
+                   cuda::row_sums& host) {
+    using offset = typename decltype(state.row_map)::value_type;
+    auto const stream = space.cuda_stream();
+    auto const rows = state.a.rows;
+    auto* const row_map = state.row_map.data();
+    cuda::finish_counts<<<static_cast<unsigned>(std::min<std::int64_t>(
+                              ceil_div(rows + 1, 256), 8 * cuda::multiprocessors(space))),
+                          256, 0, stream>>>(rows, row_map, state.extension.heads(), sums);
+    std::size_t bytes = 0;
+    cuda::check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, row_map, row_map, rows + 1, stream),
+                "araios::spgemm_plan: scan");
+    cuda::buffer const temporary(space, "araios::spgemm: scan", bytes);
+    cuda::check(cub::DeviceScan::ExclusiveSum(temporary.as<void>(), bytes, row_map, row_map,
+                                              rows + 1, stream),
+                "araios::spgemm_plan: scan");
+    read(space, sums, host);
+    state.nnz = static_cast<std::int64_t>(host.entries);
+    state.extension.num_pieces = static_cast<std::int64_t>(host.pieces);
+    narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
+  }
+};
+
+template <>
+struct backend<spgemm_numeric, Kokkos::Cuda> {
+  template <class State, class... Args>
+  static bool can_run(State const* state, Args const&...) {
+    return state->extension.used;
+  }
+
+  template <class State, class A, class B, class C>
+    requires cuda::spgemm_ordinal<typename A::ordinal_type>
+  static void run(Kokkos::Cuda const& space, State const* state, A const& a, B const& b, C const& c,
+                  typename C::ordinal_type* entries) {
+    using ordinal = typename A::ordinal_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    cuda::on_device const device(space);
+    auto const stream = space.cuda_stream();
+    auto const& extension = state->extension;
+    extension.memory.use_on(space);
+    extension.pieces.use_on(space);
+    auto* const error = state->error();
+    auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
+    int const mask_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
+    int const run_words = cuda::words_of_mask(tuning::cuda::spgemm_run_columns, b.num_cols);
+
+    if (extension.num_pieces > 0) {
+      int const capacity = tuning::cuda::spgemm_piece_columns;
+      auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
+      auto const kernel = cuda::multiply_pieces<A, B, C>;
+      cuda::allow_shared(kernel, bytes);
+      kernel<<<static_cast<unsigned>(extension.num_pieces),
+               tuning::cuda::spgemm_mask_bins.back().threads, bytes, stream>>>(
+          a, b, c, entries, extension.pieces.template as<cuda::row_piece>(), mask_words, capacity,
+          error);
+    }
+    for (int i = static_cast<int>(tuning::cuda::spgemm_mask_bins.size()) - 1; i >= 0; --i) {
+      auto const& bin = tuning::cuda::spgemm_mask_bins[static_cast<std::size_t>(i)];
+      if (auto const rows = list(cuda::row_class::single + i); rows.count > 0) {
+        auto const bytes = cuda::window_bytes<sum>(mask_words, bin.products);
+        auto const kernel = cuda::multiply_by_mask<A, B, C>;
+        cuda::allow_shared(kernel, bytes);
+        kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
+            a, b, c, entries, rows, mask_words, bin.products, error);
+      }
+      if (auto const rows = list(cuda::row_class::run + i); rows.count > 0) {
+        int const capacity = 4 * bin.threads;
+        auto const bytes = cuda::window_bytes<sum>(run_words, capacity) +
+                           static_cast<std::size_t>(bin.products) * sizeof(std::uint16_t);
+        auto const kernel = cuda::multiply_runs<A, B, C>;
+        cuda::allow_shared(kernel, bytes);
+        kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
+            a, b, c, entries, extension.heads(), rows, run_words, capacity, bin.products, error);
+      }
+    }
+    cuda::with_sort_key(b.num_cols, [&](auto key) {
+      cuda::each_sort_class([&](auto lanes, auto items, int bin) {
+        auto const rows = list(bin);
+        if (rows.count == 0) return;
+        cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
+            <<<static_cast<unsigned>(ceil_div(std::int64_t{rows.count} * lanes(), 256)), 256, 0,
+               stream>>>(a, b, c, entries, rows, error);
+      });
+    });
+    cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
+  }
+};
+
+}  // namespace araios::impl

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <araios/cuda/spgemm_rows.cuh>
+#include <araios/cuda/spgemm_sort.cuh>
+
+/// Rows of many products: their columns are marked in a mask, counted there, and summed at their ranks.
+/// The masks replace hash tables: marking is two to four times as fast as inserting into a table, and
+/// the row comes out sorted.
+namespace araios::impl::cuda {
+
+extern __shared__ __align__(16) char shared_memory[];
+
+/// Words of a mask that covers `columns` columns, or all of the matrix.
+__host__ __device__ constexpr int words_of_mask(std::int64_t columns, std::int64_t num_cols) {
+  return static_cast<int>(((columns < num_cols ? columns : num_cols) + 63) / 64);
+}
+
+/// Whether a column lies in the words of a mask. A row of B that still is what it was when the window was
+/// chosen has no other columns; one that has been changed must not lead to a stray access.
+__device__ inline bool inside(int column, int words) {
+  return static_cast<unsigned>(column) < static_cast<unsigned>(words) * 64;
+}
+
+/// Marks the columns of a row that lie in a window of `words` words from `low` on.
+template <bool Clip, class A, class B>
+__device__ void mark_row(A const& a, B const& b, typename A::offset_type first,
+                         typename A::offset_type last, typename B::ordinal_type low, int words,
+                         column_mask const& mask) {
+  using ordinal = typename B::ordinal_type;
+  auto const high = static_cast<ordinal>(
+      ::min(static_cast<std::int64_t>(b.num_cols), std::int64_t{low} + std::int64_t{words} * 64));
+  clear(mask.words, words);
+  __syncthreads();
+  each_product<Clip>(a, b, first, last, column_range<ordinal>{low, high}, pattern_only{},
+                     [&](int, auto, auto q, int) {
+                       int const column = load(b.entries + q) - low;
+                       if (inside(column, words)) mask.add(column);
+                     });
+  __syncthreads();
+}
+
+/// f(low, words, clip) for the windows of the columns that a row spans.
+template <class Ordinal, class F>
+__device__ void each_window(column_range<Ordinal> span, int words, F const& f) {
+  if (std::int64_t{span.high} - span.low <= std::int64_t{words} * 64) {
+    f(span.low, static_cast<int>((std::int64_t{span.high} - span.low + 63) / 64),
+      std::false_type{});
+    return;
+  }
+  for (std::int64_t low = span.low; low < span.high; low += std::int64_t{words} * 64)
+    f(static_cast<Ordinal>(low),
+      static_cast<int>(::min(std::int64_t{words}, (span.high - low + 63) / 64)), std::true_type{});
+}
+
+/// The entries of each row, a block for each.
+template <class A, class B, class Offset>
+__global__ void count_by_mask(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list,
+                              int words) {
+  __shared__ block_sums sums;
+  column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
+  auto const row = list.rows[blockIdx.x];
+  auto const first = load(a.row_map + row);
+  auto const last = load(a.row_map + row + 1);
+  std::int64_t entries = 0;
+  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+    mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
+    entries += mask.size(used, sums);
+  });
+  if (threadIdx.x == 0) row_map[row] = static_cast<Offset>(entries);
+}
+
+/// Sums the products of a row in a window at the ranks of their columns, `capacity` of them at most, and
+/// writes them from `at` on. Returns how many there are, or -1 if there is no room.
+template <bool Clip, class Sum, class A, class B, class C>
+__device__ int multiply_window(A const& a, B const& b, C const& c,
+                               typename C::ordinal_type* entries, typename A::offset_type first,
+                               typename A::offset_type last, typename B::ordinal_type low, int words,
+                               column_mask const& mask, Sum* values, int capacity,
+                               typename C::offset_type at, typename C::offset_type end,
+                               block_sums& sums) {
+  using ordinal = typename B::ordinal_type;
+  mark_row<Clip>(a, b, first, last, low, words, mask);
+  int const size = mask.count(words, sums);
+  if (size > capacity || static_cast<std::int64_t>(size) > static_cast<std::int64_t>(end - at))
+    return -1;
+  clear(values, size);
+  __syncthreads();
+  auto const high = static_cast<ordinal>(
+      ::min(static_cast<std::int64_t>(b.num_cols), std::int64_t{low} + std::int64_t{words} * 64));
+  values_of<Sum, B> const b_values{b};
+  each_product<Clip>(a, b, first, last, column_range<ordinal>{low, high}, values_of<Sum, A>{a},
+                     [&](Sum const& scale, auto, auto q, int) {
+                       int const column = load(b.entries + q) - low;
+                       if (inside(column, words))
+                         add_shared(values + mask.rank(column), scale * b_values(q));
+                     });
+  __syncthreads();
+  mask.each(words, [&](int rank, int column) {
+    entries[at + rank] = static_cast<typename C::ordinal_type>(low + column);
+  });
+  for (int i = static_cast<int>(threadIdx.x); i < size; i += static_cast<int>(blockDim.x))
+    c.values[at + i] = static_cast<typename C::value_type>(values[i]);
+  __syncthreads();
+  return size;
+}
+
+/// Shared memory of multiply_window: sums, words and ranks.
+template <class Sum>
+constexpr std::size_t window_bytes(int words, int capacity) {
+  return static_cast<std::size_t>(capacity) * sizeof(Sum) + static_cast<std::size_t>(words) * 12;
+}
+
+template <class Sum>
+struct window_memory {
+  Sum* values;
+  column_mask mask;
+
+  __device__ window_memory(int words, int capacity)
+      : values(reinterpret_cast<Sum*>(shared_memory)),
+        mask{reinterpret_cast<std::uint64_t*>(values + capacity),
+             reinterpret_cast<int*>(reinterpret_cast<std::uint64_t*>(values + capacity) + words)} {}
+};
+
+/// Columns and values of each row, a block for each.
+template <class A, class B, class C>
+__global__ void multiply_by_mask(A a, B b, C c, typename C::ordinal_type* entries,
+                                 row_list<typename A::ordinal_type> list, int words, int capacity,
+                                 std::int64_t* error) {
+  using sum = product_t<typename A::value_type, typename B::value_type>;
+  __shared__ block_sums sums;
+  window_memory<sum> const memory(words, capacity);
+  auto const row = list.rows[blockIdx.x];
+  auto const first = load(a.row_map + row);
+  auto const last = load(a.row_map + row + 1);
+  auto at = load(c.row_map + row);
+  auto const end = load(c.row_map + row + 1);
+  bool good = true;
+  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+    if (!good) return;
+    int const size =
+        multiply_window<decltype(clip)::value>(a, b, c, entries, first, last, low, used, memory.mask,
+                                               memory.values, capacity, at, end, sums);
+    good = size >= 0;
+    if (good) at += static_cast<typename C::offset_type>(size);
+  });
+  if (threadIdx.x == 0 && (!good || at != end)) *error = 1;
+}
+
+/// A part of a long row: its columns low .. low + 64 words - 1, which are `size` entries from `before`
+/// on.
+struct row_piece {
+  int row;
+  int low;
+  int words;
+  int size;
+  std::int64_t before;
+};
+
+/// The entries of long rows, and the pieces that they are divided into: as many neighbouring columns as
+/// a mask covers and shared memory holds sums for.
+template <class A, class B, class Offset>
+__global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
+    count_long_rows(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list, int words,
+                    int piece_words, int capacity, row_piece* pieces, std::int64_t max_pieces,
+                    row_sums* totals) {
+  constexpr int words_per_part = tuning::cuda::spgemm_piece_columns / 64;
+  constexpr int parts = tuning::cuda::spgemm_long_columns / tuning::cuda::spgemm_piece_columns;
+  __shared__ block_sums sums;
+  __shared__ int entries_of_part[parts];
+  column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
+  auto const row = list.rows[blockIdx.x];
+  auto const first = load(a.row_map + row);
+  auto const last = load(a.row_map + row + 1);
+  std::int64_t entries = 0;
+  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+    mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
+    int const used_parts = (used + words_per_part - 1) / words_per_part;
+    for (int part = static_cast<int>(threadIdx.x) / warp_size; part < used_parts;
+         part += static_cast<int>(blockDim.x) / warp_size) {
+      int bits = 0;
+      for (int word = part * words_per_part + lane_of_warp();
+           word < ::min(used, (part + 1) * words_per_part); word += warp_size)
+        bits += __popcll(static_cast<long long>(mask.words[word]));
+      bits = sum_of_lanes(full_warp, bits);
+      if (lane_of_warp() == 0) entries_of_part[part] = bits;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      int begin = 0;
+      while (begin < used_parts) {
+        int size = entries_of_part[begin];
+        int end = begin + 1;
+        while (end < used_parts && size + entries_of_part[end] <= capacity &&
+               (end + 1 - begin) * words_per_part <= piece_words)
+          size += entries_of_part[end++];
+        if (size > 0) {
+          auto const place = atomicAdd(&totals->pieces, 1ull);
+          if (static_cast<std::int64_t>(place) < max_pieces)
+            pieces[place] = {static_cast<int>(row), low + begin * words_per_part * 64,
+                             ::min(used, end * words_per_part) - begin * words_per_part, size,
+                             entries};
+        }
+        entries += size;
+        begin = end;
+      }
+    }
+    __syncthreads();
+  });
+  if (threadIdx.x == 0) row_map[row] = static_cast<Offset>(entries);
+}
+
+/// Columns and values of pieces of long rows, a block for each.
+template <class A, class B, class C>
+__global__ void multiply_pieces(A a, B b, C c, typename C::ordinal_type* entries,
+                                row_piece const* pieces, int words, int capacity,
+                                std::int64_t* error) {
+  using sum = product_t<typename A::value_type, typename B::value_type>;
+  __shared__ block_sums sums;
+  window_memory<sum> const memory(words, capacity);
+  row_piece const piece = pieces[blockIdx.x];
+  auto const at =
+      load(c.row_map + piece.row) + static_cast<typename C::offset_type>(piece.before);
+  auto const end = load(c.row_map + piece.row + 1);
+  int const size = multiply_window<true>(
+      a, b, c, entries, load(a.row_map + piece.row), load(a.row_map + piece.row + 1),
+      static_cast<typename B::ordinal_type>(piece.low), piece.words, memory.mask, memory.values,
+      ::min(capacity, piece.size), at, end, sums);
+  if (threadIdx.x == 0 && size != piece.size) *error = 1;
+}
+
+/// Columns and values of runs of rows with one pattern, a block for each. The places of all products are
+/// found once; then groups of lanes take a row each, entry by entry of A, whose row of B has no column
+/// twice, so that they add without atomics: repeated runs agree bit for bit.
+template <class A, class B, class C>
+__global__ void multiply_runs(A a, B b, C c, typename C::ordinal_type* entries,
+                              std::uint64_t const* heads, row_list<typename A::ordinal_type> list,
+                              int words, int capacity, int max_products, std::int64_t* error) {
+  using sum = product_t<typename A::value_type, typename B::value_type>;
+  using ordinal = typename C::ordinal_type;
+  using index_a = typename A::offset_type;
+  constexpr int max_length = tuning::cuda::spgemm_longest_pattern;
+  __shared__ block_sums sums;
+  __shared__ std::uint16_t begin_of[max_length + 1];  // the places of the products of entry k of A
+  window_memory<sum> const memory(words, capacity);
+  auto* const places = reinterpret_cast<std::uint16_t*>(memory.mask.before + words);
+
+  auto const head = list.rows[blockIdx.x];
+  int const rows = length_of_run(heads, head, a.num_rows);
+  auto const first = load(a.row_map + head);
+  auto const last = load(a.row_map + head + 1);
+  int const length = static_cast<int>(::min(static_cast<std::int64_t>(last - first),
+                                            std::int64_t{max_length}));
+  auto const at = load(c.row_map + head);
+  int const size = static_cast<int>(load(c.row_map + head + 1) - at);
+
+  int products = 0;
+  for (int k0 = 0; k0 < length; k0 += static_cast<int>(blockDim.x)) {
+    int const k = k0 + static_cast<int>(threadIdx.x);
+    int in_row = 0;
+    if (k < length) {
+      auto const inner = load(a.entries + (first + static_cast<index_a>(k)));
+      in_row = static_cast<int>(load(b.row_map + inner + 1) - load(b.row_map + inner));
+    }
+    int total = 0;
+    int const before = products + sums.exclusive(in_row, total);
+    if (k < length) begin_of[k] = static_cast<std::uint16_t>(before);
+    products += total;
+  }
+  if (threadIdx.x == 0) begin_of[length] = static_cast<std::uint16_t>(products);
+  bool good = products <= max_products && static_cast<std::int64_t>(last - first) == length;
+
+  int found = 0;  // columns in the windows so far
+  if (good)
+    each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+      constexpr bool clipped = decltype(clip)::value;
+      mark_row<clipped>(a, b, first, last, low, used, memory.mask);
+      int const in_window = memory.mask.count(used, sums);
+      if (found + in_window <= size) {
+        memory.mask.each(used, [&](int rank, int column) {
+          entries[at + static_cast<typename C::offset_type>(found + rank)] =
+              static_cast<ordinal>(low + column);
+        });
+        auto const high =
+            static_cast<ordinal>(::min(std::int64_t{b.num_cols}, std::int64_t{low} + used * 64));
+        each_product<clipped>(
+            a, b, first, last, column_range<ordinal>{low, high}, pattern_only{},
+            [&](int, index_a k, auto q, int j) {
+              if constexpr (clipped) j = static_cast<int>(q - load(b.row_map + load(a.entries + k)));
+              int const column = load(b.entries + q) - low;
+              if (inside(column, used))
+                places[begin_of[static_cast<int>(k - first)] + j] =
+                    static_cast<std::uint16_t>(found + memory.mask.rank(column));
+            });
+      }
+      found += in_window;
+      __syncthreads();
+    });
+  good = good && found == size && rows > 0;
+  if (!good) {
+    if (threadIdx.x == 0) *error = 1;
+    return;
+  }
+
+  // Lanes of a group: as many as the rows of B have entries, about.
+  int lanes = 4;
+  while (lanes < warp_size && lanes * length < products) lanes *= 2;
+  int const sums_per_pass = ::min(size, capacity);
+  int const groups = ::min(static_cast<int>(blockDim.x) / lanes, capacity / sums_per_pass);
+  int const group = static_cast<int>(threadIdx.x) / lanes;
+  int const lane = lane_of_warp() % lanes;
+  unsigned const mask = lanes_of_group(lanes);
+  if (group >= groups) return;
+  sum* const values = memory.values + group * sums_per_pass;
+  values_of<sum, A> const a_values{a};
+  values_of<sum, B> const b_values{b};
+  ordinal const first_inner = load(a.entries + first);
+  auto const column_of = [&](ordinal inner) {
+    auto const q = load(b.row_map + inner);
+    return q < load(b.row_map + inner + 1) ? load(b.entries + q) : ordinal{0};
+  };
+  ordinal const head_column = column_of(first_inner);
+  for (int r = group; r < rows; r += groups) {
+    auto const row = head + r;
+    auto const a_begin = load(a.row_map + row);
+    auto const c_begin = load(c.row_map + row);
+    if (static_cast<std::int64_t>(load(a.row_map + row + 1) - a_begin) != length ||
+        static_cast<std::int64_t>(load(c.row_map + row + 1) - c_begin) != size) {
+      *error = 1;
+      continue;
+    }
+    for (int pass = 0; pass < size; pass += sums_per_pass) {
+      for (int i = lane; i < sums_per_pass; i += lanes) values[i] = sum{};
+      __syncwarp(mask);
+      for (int k0 = 0; k0 < length; k0 += lanes) {
+        typename B::offset_type begin = 0;
+        sum scale{};
+        bool fits = true;
+        if (k0 + lane < length) {
+          auto const k = a_begin + static_cast<index_a>(k0 + lane);
+          auto const inner = load(a.entries + k);
+          begin = load(b.row_map + inner);
+          fits = static_cast<int>(load(b.row_map + inner + 1) - begin) ==
+                 begin_of[k0 + lane + 1] - begin_of[k0 + lane];
+          scale = a_values(k);
+        }
+        if (!__all_sync(mask, fits)) {
+          *error = 1;
+          continue;
+        }
+        int const in_batch = ::min(lanes, length - k0);
+        for (int kk = 0; kk < in_batch; ++kk) {
+          auto const q = shuffle(mask, begin, kk, lanes);
+          sum const s = shuffle(mask, scale, kk, lanes);
+          int const from = begin_of[k0 + kk];
+          int const count = begin_of[k0 + kk + 1] - from;
+          for (int j = lane; j < count; j += lanes) {
+            int const place = places[from + j] - pass;
+            if (static_cast<unsigned>(place) < static_cast<unsigned>(sums_per_pass))
+              values[place] = values[place] +
+                              s * b_values(q + static_cast<typename B::offset_type>(j));
+          }
+          __syncwarp(mask);
+        }
+      }
+      auto const shift = column_of(load(a.entries + a_begin)) - head_column;
+      int const in_pass = ::min(sums_per_pass, size - pass);
+      for (int i = lane; i < in_pass; i += lanes) {
+        auto const place = static_cast<typename C::offset_type>(pass + i);
+        c.values[c_begin + place] = static_cast<typename C::value_type>(values[i]);
+        if (r > 0) entries[c_begin + place] = entries[at + place] + shift;
+      }
+      __syncwarp(mask);
+    }
+  }
+}
+
+}  // namespace araios::impl::cuda
