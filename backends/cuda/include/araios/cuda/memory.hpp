@@ -96,10 +96,10 @@ class buffer {
   void* data_ = nullptr;
 };
 
-/// Allows a kernel `bytes` of dynamic shared memory.
+/// Allows a kernel `bytes` of dynamic shared memory; 48 KiB with the static part need no permission.
 template <class... Args>
 void allow_shared(void (*kernel)(Args...), std::size_t bytes) {
-  if (bytes > 48 * 1024)
+  if (bytes > 32 * 1024)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
           "araios: shared memory");

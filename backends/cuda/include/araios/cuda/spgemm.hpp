@@ -8,7 +8,9 @@
 #include <type_traits>
 
 #include <araios/cuda/memory.hpp>
-#include <araios/cuda/spgemm_mask.cuh>
+#include <araios/cuda/spgemm_runs.cuh>
+#include <araios/cuda/spgemm_small.cuh>
+#include <araios/cuda/spgemm_tile.cuh>
 #include <araios/impl/spgemm.hpp>
 
 /// SpGEMM on CUDA. Rows of few products are sorted in registers; rows of more are marked in a mask of
@@ -24,6 +26,7 @@ namespace spgemm {
 template <>
 struct plan_extension<Kokkos::Cuda> {
   bool used = false;
+  bool small = false;  ///< all rows are done alike, without classes
   mutable cuda::buffer memory;       ///< row ids class by class, then the heads of runs
   mutable cuda::buffer pieces;       ///< of long rows
   std::int64_t num_pieces = 0;
@@ -51,16 +54,15 @@ inline int lanes_for(std::int64_t entries, std::int64_t rows, int most) {
   return lanes;
 }
 
-/// f(lanes, items, bin) for the classes of rows that are sorted.
-template <class F>
-void each_sort_class(F const& f) {
-  constexpr auto const& bins = tuning::cuda::spgemm_sort_bins;
+/// f(lanes, items, i) for the bins of a table of rows that are sorted.
+template <auto const& Bins, class F>
+void each_bin(F const& f) {
   auto const call = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f(std::integral_constant<int, bins[I].lanes>{}, std::integral_constant<int, bins[I].items>{},
-       row_class::sort + static_cast<int>(I)),
+    (f(std::integral_constant<int, Bins[I].lanes>{}, std::integral_constant<int, Bins[I].items>{},
+       static_cast<int>(I)),
      ...);
   };
-  call(std::make_index_sequence<bins.size()>{});
+  call(std::make_index_sequence<Bins.size()>{});
 }
 
 /// f(key) with the type that holds a column and the place of a product.
@@ -74,13 +76,6 @@ void with_sort_key(std::int64_t num_cols, F const& f) {
 
 inline int multiprocessors(Kokkos::Cuda const& space) {
   return space.cuda_device_prop().multiProcessorCount;
-}
-
-/// The sums that shared memory holds beside the mask of a bin.
-template <class Sum>
-int largest_capacity(Kokkos::Cuda const& space, int words) {
-  auto const available = space.cuda_device_prop().sharedMemPerBlockOptin - 1024;
-  return static_cast<int>((available - static_cast<std::size_t>(words) * 12) / sizeof(Sum));
 }
 
 template <class Ordinal>
@@ -102,6 +97,13 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     cuda::buffer totals(space, "araios::spgemm: sums over rows", sizeof(cuda::row_sums));
     auto* const sums = totals.as<cuda::row_sums>();
     cuda::row_sums host{};
+    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()), "araios::spgemm_plan");
+    state->extension.used = true;
+    state->extension.small = is_small(a, b);
+    if (state->extension.small) {
+      run_small(space, *state, a, b, sums, host);
+      return;
+    }
     classify(space, *state, a, b, sums, host);
     if (host.descents != 0) {
       state->extension = {};
@@ -110,10 +112,43 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     }
     count(space, *state, a, b, sums, host);
     scan(space, *state, sums, host);
-    state->extension.used = true;
   }
 
  private:
+  template <class A, class B>
+  static bool is_small(A const& a, B const& b) {
+    auto const rows = std::max(a.num_rows, b.num_rows);
+    return rows <= tuning::cuda::spgemm_small_rows &&
+           b.num_cols <= tuning::cuda::spgemm_small_columns &&
+           static_cast<std::int64_t>(a.nnz) <= tuning::cuda::spgemm_small_entries &&
+           static_cast<std::int64_t>(b.nnz) <= tuning::cuda::spgemm_small_entries;
+  }
+
+  template <class State, class A, class B>
+  static void run_small(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
+                        cuda::row_sums* sums, cuda::row_sums& host) {
+    auto const stream = space.cuda_stream();
+    auto* const row_map = state.row_map.data();
+    int const words = cuda::words_of_mask(b.num_cols, b.num_cols);
+    cuda::count_small<<<static_cast<unsigned>(std::max(a.num_rows, b.num_rows)),
+                        tuning::cuda::spgemm_small_threads, static_cast<std::size_t>(words) * 8,
+                        stream>>>(a, b, row_map, words, sums);
+    cuda::scan_small<<<1, 1024, 0, stream>>>(static_cast<int>(a.num_rows), row_map, sums);
+    read(space, sums, host);
+    finish(state, host);
+  }
+
+  template <class State>
+  static void finish(State& state, cuda::row_sums const& host) {
+    using offset = typename decltype(state.row_map)::value_type;
+    state.products = static_cast<std::int64_t>(host.products);
+    state.a.pattern = host.a_pattern;
+    state.b.pattern = host.b_pattern;
+    state.nnz = static_cast<std::int64_t>(host.entries);
+    state.extension.num_pieces = static_cast<std::int64_t>(host.pieces);
+    narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
+  }
+
   static void read(Kokkos::Cuda const& space, cuda::row_sums* sums, cuda::row_sums& host) {
     cuda::check(cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost,
                                 space.cuda_stream()),
@@ -128,7 +163,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     using ordinal = typename A::ordinal_type;
     auto const stream = space.cuda_stream();
     auto const rows = static_cast<std::int64_t>(a.num_rows);
-    auto const chunks = ceil_div(rows, 64);
+    auto const chunks = ceil_div(rows, cuda::rows_per_word);
     auto const most_long_rows = static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
     auto& extension = state.extension;
     extension.heads_at = ceil_div(rows * static_cast<std::int64_t>(sizeof(ordinal)), 8) * 8;
@@ -142,7 +177,6 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     auto* const b_rows = temporary.as<cuda::b_row>();
     auto* const long_rows = reinterpret_cast<int*>(b_rows + b.num_rows);
     auto* const row_map = state.row_map.data();
-    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), stream), "araios::spgemm_plan");
 
     auto const blocks = [&](std::int64_t items) {
       return static_cast<unsigned>(std::clamp<std::int64_t>(
@@ -157,14 +191,11 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(a, b_rows, a_lanes, row_map,
                                                             extension.heads(), long_rows, sums);
     if (most_long_rows > 0)
-      cuda::classify_long_rows<<<blocks(most_long_rows), 1024, 0, stream>>>(a, b_rows, row_map,
-                                                                            long_rows, sums);
+      cuda::sum_long_rows<<<static_cast<unsigned>(cuda::multiprocessors(space)), 1024, 0, stream>>>(
+          a, b_rows, long_rows, sums);
     cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
         rows, row_map, extension.memory.template as<ordinal>(), sums);
     read(space, sums, host);
-    state.products = static_cast<std::int64_t>(host.products);
-    state.a.pattern = host.a_pattern;
-    state.b.pattern = host.b_pattern;
     for (int bin = 0; bin < cuda::row_class::count; ++bin)
       extension.begin[bin + 1] = extension.begin[bin] + host.rows_in_class[bin];
   }
@@ -174,7 +205,6 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   static void count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
                     cuda::row_sums* sums, cuda::row_sums const& host) {
     using ordinal = typename A::ordinal_type;
-    using sum = product_t<typename A::value_type, typename B::value_type>;
     auto const stream = space.cuda_stream();
     auto& extension = state.extension;
     auto* const row_map = state.row_map.data();
@@ -198,36 +228,44 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
           a, b, row_map, rows, words, piece_words, capacity,
           extension.pieces.template as<cuda::row_piece>(), most, sums);
     }
-    for (int i = static_cast<int>(tuning::cuda::spgemm_mask_bins.size()) - 1; i >= 0; --i)
-      for (int const kind : {cuda::row_class::single, cuda::row_class::run}) {
-        auto const rows = list(kind + i);
-        if (rows.count == 0) continue;
-        int const words = cuda::words_of_mask(kind == cuda::row_class::single
-                                                  ? tuning::cuda::spgemm_mask_columns
-                                                  : tuning::cuda::spgemm_run_columns,
-                                              b.num_cols);
-        cuda::count_by_mask<<<static_cast<unsigned>(rows.count),
-                              tuning::cuda::spgemm_mask_bins[static_cast<std::size_t>(i)].threads,
-                              static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map, rows,
-                                                                             words);
-      }
+    auto const launch_masks = [&](int bin, int threads, std::int64_t columns) {
+      auto const rows = list(bin);
+      if (rows.count == 0) return;
+      int const words = cuda::words_of_mask(columns, b.num_cols);
+      cuda::count_by_mask<<<static_cast<unsigned>(rows.count), threads,
+                            static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map, rows,
+                                                                           words);
+    };
+    for (auto i = tuning::cuda::spgemm_mask_bins.size(); i-- > 0;)
+      launch_masks(cuda::row_class::single + static_cast<int>(i),
+                   tuning::cuda::spgemm_mask_bins[i].threads, tuning::cuda::spgemm_mask_columns);
+    for (auto i = tuning::cuda::spgemm_run_bins.size(); i-- > 0;)
+      launch_masks(cuda::row_class::run + static_cast<int>(i),
+                   tuning::cuda::spgemm_run_bins[i].threads,
+                   tuning::cuda::spgemm_run_bins[i].columns);
     cuda::with_sort_key(b.num_cols, [&](auto key) {
-      cuda::each_sort_class([&](auto lanes, auto items, int bin) {
-        auto const rows = list(bin);
+      auto const blocks = [](int count, int lanes) {
+        return static_cast<unsigned>(ceil_div(std::int64_t{count} * lanes, 256));
+      };
+      cuda::each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int i) {
+        auto const rows = list(cuda::row_class::sort + i);
         if (rows.count == 0) return;
         cuda::count_by_sorting<lanes(), items(), decltype(key)>
-            <<<static_cast<unsigned>(ceil_div(std::int64_t{rows.count} * lanes(), 256)), 256, 0,
-               stream>>>(a, b, row_map, rows);
+            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, row_map, rows);
+      });
+      cuda::each_bin<tuning::cuda::spgemm_tile_bins>([&](auto lanes, auto items, int i) {
+        auto const rows = list(cuda::row_class::tile + i);
+        if (rows.count == 0) return;
+        cuda::count_by_tile<lanes(), items(), decltype(key)>
+            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, row_map, rows);
       });
     });
-    (void)sizeof(sum);
   }
 
   /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
   template <class State>
   static void scan(Kokkos::Cuda const& space, State& state, cuda::row_sums* sums,
                    cuda::row_sums& host) {
-    using offset = typename decltype(state.row_map)::value_type;
     auto const stream = space.cuda_stream();
     auto const rows = state.a.rows;
     auto* const row_map = state.row_map.data();
@@ -242,9 +280,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                                               rows + 1, stream),
                 "araios::spgemm_plan: scan");
     read(space, sums, host);
-    state.nnz = static_cast<std::int64_t>(host.entries);
-    state.extension.num_pieces = static_cast<std::int64_t>(host.pieces);
-    narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
+    finish(state, host);
   }
 };
 
@@ -269,7 +305,20 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     auto* const error = state->error();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     int const mask_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
-    int const run_words = cuda::words_of_mask(tuning::cuda::spgemm_run_columns, b.num_cols);
+    auto const launch_masks = [&](cuda::row_list<ordinal> rows, int threads, int capacity) {
+      if (rows.count == 0) return;
+      auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
+      auto const kernel = cuda::multiply_by_mask<A, B, C>;
+      cuda::allow_shared(kernel, bytes);
+      kernel<<<static_cast<unsigned>(rows.count), threads, bytes, stream>>>(
+          a, b, c, entries, rows, mask_words, capacity, error);
+    };
+    if (extension.small) {
+      launch_masks({nullptr, static_cast<int>(a.num_rows)}, tuning::cuda::spgemm_small_threads,
+                   static_cast<int>(ceil_div(b.num_cols, 2) * 2));
+      cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
+      return;
+    }
 
     if (extension.num_pieces > 0) {
       int const capacity = tuning::cuda::spgemm_piece_columns;
@@ -281,32 +330,37 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
           a, b, c, entries, extension.pieces.template as<cuda::row_piece>(), mask_words, capacity,
           error);
     }
-    for (int i = static_cast<int>(tuning::cuda::spgemm_mask_bins.size()) - 1; i >= 0; --i) {
-      auto const& bin = tuning::cuda::spgemm_mask_bins[static_cast<std::size_t>(i)];
-      if (auto const rows = list(cuda::row_class::single + i); rows.count > 0) {
-        auto const bytes = cuda::window_bytes<sum>(mask_words, bin.products);
-        auto const kernel = cuda::multiply_by_mask<A, B, C>;
-        cuda::allow_shared(kernel, bytes);
-        kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
-            a, b, c, entries, rows, mask_words, bin.products, error);
-      }
-      if (auto const rows = list(cuda::row_class::run + i); rows.count > 0) {
-        int const capacity = 4 * bin.threads;
-        auto const bytes = cuda::window_bytes<sum>(run_words, capacity) +
-                           static_cast<std::size_t>(bin.products) * sizeof(std::uint16_t);
-        auto const kernel = cuda::multiply_runs<A, B, C>;
-        cuda::allow_shared(kernel, bytes);
-        kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
-            a, b, c, entries, extension.heads(), rows, run_words, capacity, bin.products, error);
-      }
+    for (auto i = tuning::cuda::spgemm_mask_bins.size(); i-- > 0;)
+      launch_masks(list(cuda::row_class::single + static_cast<int>(i)),
+                   tuning::cuda::spgemm_mask_bins[i].threads,
+                   tuning::cuda::spgemm_mask_bins[i].products);
+    for (auto i = tuning::cuda::spgemm_run_bins.size(); i-- > 0;) {
+      auto const& bin = tuning::cuda::spgemm_run_bins[i];
+      auto const rows = list(cuda::row_class::run + static_cast<int>(i));
+      if (rows.count == 0) continue;
+      int const words = cuda::words_of_mask(bin.columns, b.num_cols);
+      auto const bytes = cuda::run_bytes<sum, typename B::offset_type>(words, bin);
+      auto const kernel = bin.threads == cuda::warp_size ? cuda::multiply_short_runs<A, B, C>
+                                                         : cuda::multiply_runs<A, B, C>;
+      cuda::allow_shared(kernel, bytes);
+      kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
+          a, b, c, entries, extension.heads(), rows, words, bin.sums, bin.products, error);
     }
     cuda::with_sort_key(b.num_cols, [&](auto key) {
-      cuda::each_sort_class([&](auto lanes, auto items, int bin) {
-        auto const rows = list(bin);
+      auto const blocks = [](int count, int lanes) {
+        return static_cast<unsigned>(ceil_div(std::int64_t{count} * lanes, 256));
+      };
+      cuda::each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int i) {
+        auto const rows = list(cuda::row_class::sort + i);
         if (rows.count == 0) return;
         cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
-            <<<static_cast<unsigned>(ceil_div(std::int64_t{rows.count} * lanes(), 256)), 256, 0,
-               stream>>>(a, b, c, entries, rows, error);
+            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, c, entries, rows, error);
+      });
+      cuda::each_bin<tuning::cuda::spgemm_tile_bins>([&](auto lanes, auto items, int i) {
+        auto const rows = list(cuda::row_class::tile + i);
+        if (rows.count == 0) return;
+        cuda::multiply_by_tile<lanes(), items(), decltype(key)>
+            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, c, entries, rows, error);
       });
     });
     cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");

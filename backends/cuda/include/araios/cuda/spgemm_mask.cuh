@@ -11,9 +11,10 @@ namespace araios::impl::cuda {
 
 extern __shared__ __align__(16) char shared_memory[];
 
-/// Words of a mask that covers `columns` columns, or all of the matrix.
+/// Words of a mask that covers `columns` columns, or all of the matrix; a multiple of 8, so that what follows
+/// words and ranks in memory is aligned for any type.
 __host__ __device__ constexpr int words_of_mask(std::int64_t columns, std::int64_t num_cols) {
-  return static_cast<int>(((columns < num_cols ? columns : num_cols) + 63) / 64);
+  return static_cast<int>(((columns < num_cols ? columns : num_cols) + 511) / 512 * 8);
 }
 
 /// Whether a column lies in the words of a mask. A row of B that still is what it was when the window was
@@ -59,11 +60,11 @@ __global__ void count_by_mask(A a, B b, Offset* row_map, row_list<typename A::or
                               int words) {
   __shared__ block_sums sums;
   column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
-  auto const row = list.rows[blockIdx.x];
+  auto const row = list[blockIdx.x];
   auto const first = load(a.row_map + row);
   auto const last = load(a.row_map + row + 1);
   std::int64_t entries = 0;
-  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
     mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
     entries += mask.size(used, sums);
   });
@@ -108,7 +109,7 @@ __device__ int multiply_window(A const& a, B const& b, C const& c,
 /// Shared memory of multiply_window: sums, words and ranks.
 template <class Sum>
 constexpr std::size_t window_bytes(int words, int capacity) {
-  return static_cast<std::size_t>(capacity) * sizeof(Sum) + static_cast<std::size_t>(words) * 12;
+  return static_cast<std::size_t>(capacity) * sizeof(Sum) + static_cast<std::size_t>(words) * 10;
 }
 
 template <class Sum>
@@ -119,7 +120,8 @@ struct window_memory {
   __device__ window_memory(int words, int capacity)
       : values(reinterpret_cast<Sum*>(shared_memory)),
         mask{reinterpret_cast<std::uint64_t*>(values + capacity),
-             reinterpret_cast<int*>(reinterpret_cast<std::uint64_t*>(values + capacity) + words)} {}
+             reinterpret_cast<std::uint16_t*>(
+                 reinterpret_cast<std::uint64_t*>(values + capacity) + words)} {}
 };
 
 /// Columns and values of each row, a block for each.
@@ -130,13 +132,13 @@ __global__ void multiply_by_mask(A a, B b, C c, typename C::ordinal_type* entrie
   using sum = product_t<typename A::value_type, typename B::value_type>;
   __shared__ block_sums sums;
   window_memory<sum> const memory(words, capacity);
-  auto const row = list.rows[blockIdx.x];
+  auto const row = list[blockIdx.x];
   auto const first = load(a.row_map + row);
   auto const last = load(a.row_map + row + 1);
   auto at = load(c.row_map + row);
   auto const end = load(c.row_map + row + 1);
   bool good = true;
-  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
     if (!good) return;
     int const size =
         multiply_window<decltype(clip)::value>(a, b, c, entries, first, last, low, used, memory.mask,
@@ -169,11 +171,11 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
   __shared__ block_sums sums;
   __shared__ int entries_of_part[parts];
   column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
-  auto const row = list.rows[blockIdx.x];
+  auto const row = list[blockIdx.x];
   auto const first = load(a.row_map + row);
   auto const last = load(a.row_map + row + 1);
   std::int64_t entries = 0;
-  each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
     mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
     int const used_parts = (used + words_per_part - 1) / words_per_part;
     for (int part = static_cast<int>(threadIdx.x) / warp_size; part < used_parts;
@@ -227,152 +229,6 @@ __global__ void multiply_pieces(A a, B b, C c, typename C::ordinal_type* entries
       static_cast<typename B::ordinal_type>(piece.low), piece.words, memory.mask, memory.values,
       ::min(capacity, piece.size), at, end, sums);
   if (threadIdx.x == 0 && size != piece.size) *error = 1;
-}
-
-/// Columns and values of runs of rows with one pattern, a block for each. The places of all products are
-/// found once; then groups of lanes take a row each, entry by entry of A, whose row of B has no column
-/// twice, so that they add without atomics: repeated runs agree bit for bit.
-template <class A, class B, class C>
-__global__ void multiply_runs(A a, B b, C c, typename C::ordinal_type* entries,
-                              std::uint64_t const* heads, row_list<typename A::ordinal_type> list,
-                              int words, int capacity, int max_products, std::int64_t* error) {
-  using sum = product_t<typename A::value_type, typename B::value_type>;
-  using ordinal = typename C::ordinal_type;
-  using index_a = typename A::offset_type;
-  constexpr int max_length = tuning::cuda::spgemm_longest_pattern;
-  __shared__ block_sums sums;
-  __shared__ std::uint16_t begin_of[max_length + 1];  // the places of the products of entry k of A
-  window_memory<sum> const memory(words, capacity);
-  auto* const places = reinterpret_cast<std::uint16_t*>(memory.mask.before + words);
-
-  auto const head = list.rows[blockIdx.x];
-  int const rows = length_of_run(heads, head, a.num_rows);
-  auto const first = load(a.row_map + head);
-  auto const last = load(a.row_map + head + 1);
-  int const length = static_cast<int>(::min(static_cast<std::int64_t>(last - first),
-                                            std::int64_t{max_length}));
-  auto const at = load(c.row_map + head);
-  int const size = static_cast<int>(load(c.row_map + head + 1) - at);
-
-  int products = 0;
-  for (int k0 = 0; k0 < length; k0 += static_cast<int>(blockDim.x)) {
-    int const k = k0 + static_cast<int>(threadIdx.x);
-    int in_row = 0;
-    if (k < length) {
-      auto const inner = load(a.entries + (first + static_cast<index_a>(k)));
-      in_row = static_cast<int>(load(b.row_map + inner + 1) - load(b.row_map + inner));
-    }
-    int total = 0;
-    int const before = products + sums.exclusive(in_row, total);
-    if (k < length) begin_of[k] = static_cast<std::uint16_t>(before);
-    products += total;
-  }
-  if (threadIdx.x == 0) begin_of[length] = static_cast<std::uint16_t>(products);
-  bool good = products <= max_products && static_cast<std::int64_t>(last - first) == length;
-
-  int found = 0;  // columns in the windows so far
-  if (good)
-    each_window(span_of_row(a, b, first, last, sums), words, [&](auto low, int used, auto clip) {
-      constexpr bool clipped = decltype(clip)::value;
-      mark_row<clipped>(a, b, first, last, low, used, memory.mask);
-      int const in_window = memory.mask.count(used, sums);
-      if (found + in_window <= size) {
-        memory.mask.each(used, [&](int rank, int column) {
-          entries[at + static_cast<typename C::offset_type>(found + rank)] =
-              static_cast<ordinal>(low + column);
-        });
-        auto const high =
-            static_cast<ordinal>(::min(std::int64_t{b.num_cols}, std::int64_t{low} + used * 64));
-        each_product<clipped>(
-            a, b, first, last, column_range<ordinal>{low, high}, pattern_only{},
-            [&](int, index_a k, auto q, int j) {
-              if constexpr (clipped) j = static_cast<int>(q - load(b.row_map + load(a.entries + k)));
-              int const column = load(b.entries + q) - low;
-              if (inside(column, used))
-                places[begin_of[static_cast<int>(k - first)] + j] =
-                    static_cast<std::uint16_t>(found + memory.mask.rank(column));
-            });
-      }
-      found += in_window;
-      __syncthreads();
-    });
-  good = good && found == size && rows > 0;
-  if (!good) {
-    if (threadIdx.x == 0) *error = 1;
-    return;
-  }
-
-  // Lanes of a group: as many as the rows of B have entries, about.
-  int lanes = 4;
-  while (lanes < warp_size && lanes * length < products) lanes *= 2;
-  int const sums_per_pass = ::min(size, capacity);
-  int const groups = ::min(static_cast<int>(blockDim.x) / lanes, capacity / sums_per_pass);
-  int const group = static_cast<int>(threadIdx.x) / lanes;
-  int const lane = lane_of_warp() % lanes;
-  unsigned const mask = lanes_of_group(lanes);
-  if (group >= groups) return;
-  sum* const values = memory.values + group * sums_per_pass;
-  values_of<sum, A> const a_values{a};
-  values_of<sum, B> const b_values{b};
-  ordinal const first_inner = load(a.entries + first);
-  auto const column_of = [&](ordinal inner) {
-    auto const q = load(b.row_map + inner);
-    return q < load(b.row_map + inner + 1) ? load(b.entries + q) : ordinal{0};
-  };
-  ordinal const head_column = column_of(first_inner);
-  for (int r = group; r < rows; r += groups) {
-    auto const row = head + r;
-    auto const a_begin = load(a.row_map + row);
-    auto const c_begin = load(c.row_map + row);
-    if (static_cast<std::int64_t>(load(a.row_map + row + 1) - a_begin) != length ||
-        static_cast<std::int64_t>(load(c.row_map + row + 1) - c_begin) != size) {
-      *error = 1;
-      continue;
-    }
-    for (int pass = 0; pass < size; pass += sums_per_pass) {
-      for (int i = lane; i < sums_per_pass; i += lanes) values[i] = sum{};
-      __syncwarp(mask);
-      for (int k0 = 0; k0 < length; k0 += lanes) {
-        typename B::offset_type begin = 0;
-        sum scale{};
-        bool fits = true;
-        if (k0 + lane < length) {
-          auto const k = a_begin + static_cast<index_a>(k0 + lane);
-          auto const inner = load(a.entries + k);
-          begin = load(b.row_map + inner);
-          fits = static_cast<int>(load(b.row_map + inner + 1) - begin) ==
-                 begin_of[k0 + lane + 1] - begin_of[k0 + lane];
-          scale = a_values(k);
-        }
-        if (!__all_sync(mask, fits)) {
-          *error = 1;
-          continue;
-        }
-        int const in_batch = ::min(lanes, length - k0);
-        for (int kk = 0; kk < in_batch; ++kk) {
-          auto const q = shuffle(mask, begin, kk, lanes);
-          sum const s = shuffle(mask, scale, kk, lanes);
-          int const from = begin_of[k0 + kk];
-          int const count = begin_of[k0 + kk + 1] - from;
-          for (int j = lane; j < count; j += lanes) {
-            int const place = places[from + j] - pass;
-            if (static_cast<unsigned>(place) < static_cast<unsigned>(sums_per_pass))
-              values[place] = values[place] +
-                              s * b_values(q + static_cast<typename B::offset_type>(j));
-          }
-          __syncwarp(mask);
-        }
-      }
-      auto const shift = column_of(load(a.entries + a_begin)) - head_column;
-      int const in_pass = ::min(sums_per_pass, size - pass);
-      for (int i = lane; i < in_pass; i += lanes) {
-        auto const place = static_cast<typename C::offset_type>(pass + i);
-        c.values[c_begin + place] = static_cast<typename C::value_type>(values[i]);
-        if (r > 0) entries[c_begin + place] = entries[at + place] + shift;
-      }
-      __syncwarp(mask);
-    }
-  }
 }
 
 }  // namespace araios::impl::cuda

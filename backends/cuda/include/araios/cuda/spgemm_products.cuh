@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <araios/cuda/tuning/spgemm.hpp>
 #include <araios/cuda/warp.cuh>
 
 /// How the threads of a block share the products of a row.
@@ -29,7 +30,8 @@ struct column_range {
 /// f(factor(k), k, q, j) for the products of entries first .. last-1 of A with the entries q of their
 /// row of B, j being the number of q within the row; with `Clip` only for columns of a range. The
 /// warps of the block take runs of entries of A; a row of B with at least a warp of entries is done by
-/// all lanes, shorter ones are laid end to end over the lanes. Rows of B ascend.
+/// all lanes, shorter ones are laid end to end over the lanes, and those with at least a block of entries are
+/// left to the end and done by the block. Rows of B ascend if there is a range.
 template <bool Clip, class A, class B, class Factor, class F>
 __device__ void each_product(A const& a, B const& b, typename A::offset_type first,
                              typename A::offset_type last,
@@ -41,9 +43,37 @@ __device__ void each_product(A const& a, B const& b, typename A::offset_type fir
   int const warp = static_cast<int>(threadIdx.x) / warp_size;
   int const warps = static_cast<int>(blockDim.x) / warp_size;
   auto const count = static_cast<std::int64_t>(last - first);
-  int const run = static_cast<int>(
-      ::min(std::int64_t{warp_size}, ::max(std::int64_t{1}, (count + warps - 1) / warps)));
-  for (std::int64_t at = std::int64_t{warp} * run; at < count; at += std::int64_t{warps} * run) {
+  bool const shares = warps >= 4;
+  int const runs_per_warp = shares ? 2 : 1;  // taken as warps get free, since rows of B differ
+  int const run = static_cast<int>(::min(
+      std::int64_t{warp_size},
+      ::max(std::int64_t{1}, (count + runs_per_warp * warps - 1) / (runs_per_warp * warps))));
+  struct long_row {
+    index_a k;
+    index_b begin;
+    int length;
+    decltype(factor(first)) scale;
+  };
+  constexpr int most_long_rows = 32;
+  __shared__ __align__(16) char long_rows_memory[most_long_rows * sizeof(long_row)];
+  __shared__ int num_long_rows;
+  __shared__ int next_run;
+  auto* const long_rows = reinterpret_cast<long_row*>(long_rows_memory);
+  if (shares) {
+    if (threadIdx.x == 0) {
+      num_long_rows = 0;
+      next_run = warps;
+    }
+    __syncthreads();
+  }
+  auto const run_after = [&](std::int64_t number) {
+    if (!shares) return number + warps;
+    int next = 0;
+    if (lane == 0) next = atomicAdd(&next_run, 1);
+    return std::int64_t{shuffle(full_warp, next, 0)};
+  };
+  for (std::int64_t number = warp; number * run < count; number = run_after(number)) {
+    std::int64_t const at = number * run;
     auto const k0 = static_cast<index_a>(first + static_cast<index_a>(at));
     index_b begin = 0;
     int length = 0;
@@ -59,6 +89,13 @@ __device__ void each_product(A const& a, B const& b, typename A::offset_type fir
       }
       length = static_cast<int>(end - begin);
       scale = factor(k);
+      if (shares && length >= static_cast<int>(blockDim.x)) {
+        int const place = atomicAdd(&num_long_rows, 1);
+        if (place < most_long_rows) {
+          long_rows[place] = {k, begin, length, scale};
+          length = 0;
+        }
+      }
     }
     for (unsigned wide = __ballot_sync(full_warp, length >= warp_size); wide != 0;
          wide &= wide - 1) {
@@ -89,6 +126,15 @@ __device__ void each_product(A const& a, B const& b, typename A::offset_type fir
           static_cast<index_b>(q + static_cast<index_b>(j)), j);
     }
   }
+  if (!shares) return;
+  __syncthreads();
+  for (int i = 0; i < ::min(num_long_rows, most_long_rows); ++i) {
+    long_row const row = long_rows[i];
+#pragma unroll 2
+    for (int j = static_cast<int>(threadIdx.x); j < row.length; j += static_cast<int>(blockDim.x))
+      f(row.scale, row.k, static_cast<index_b>(row.begin + static_cast<index_b>(j)), j);
+  }
+  __syncthreads();
 }
 
 /// No factor: products of patterns.
@@ -114,12 +160,12 @@ struct values_of {
 /// each word once it has been counted: that gives the rank of a column, its place in the row of C.
 struct column_mask {
   std::uint64_t* words;
-  int* before;
+  std::uint16_t* before;  ///< there are never more columns in a window than sums in shared memory
 
   __device__ void add(int column) const {
-    auto* const word = reinterpret_cast<unsigned*>(words) + (column >> 5);
+    auto* const half = reinterpret_cast<unsigned*>(words) + (column >> 5);
     unsigned const bit = 1u << (column & 31);
-    if ((*static_cast<unsigned volatile*>(word) & bit) == 0) atomicOr(word, bit);
+    if ((*static_cast<unsigned volatile*>(half) & bit) == 0) atomicOr(half, bit);
   }
   __device__ int rank(int column) const {
     auto const below = words[column >> 6] & ((std::uint64_t{1} << (column & 63)) - 1);
@@ -136,7 +182,7 @@ struct column_mask {
     int total = 0;
     int at = sums.exclusive(bits, total);
     for (int word = first; word < last; ++word) {
-      before[word] = at;
+      before[word] = static_cast<std::uint16_t>(at);
       at += __popcll(static_cast<long long>(words[word]));
     }
     __syncthreads();
@@ -163,13 +209,18 @@ struct column_mask {
 };
 
 /// The columns that the products of a row span, from the ends of the rows of B; rounded down to a
-/// multiple of 64.
+/// multiple of 64. If `words` cover the whole matrix, long rows are not looked at, nor any row of a matrix with
+/// few columns: rows of B may be unsorted there.
 template <class A, class B>
 __device__ column_range<typename B::ordinal_type> span_of_row(A const& a, B const& b,
                                                               typename A::offset_type first,
                                                               typename A::offset_type last,
-                                                              block_sums& sums) {
+                                                              int words, block_sums& sums) {
   using ordinal = typename B::ordinal_type;
+  if (b.num_cols <= std::int64_t{words} * 64 &&
+      (b.num_cols <= tuning::cuda::spgemm_small_columns ||
+       static_cast<std::int64_t>(last - first) > tuning::cuda::spgemm_longest_pattern))
+    return {0, b.num_cols};
   ordinal low = b.num_cols;
   ordinal high = 0;
   for (auto k = static_cast<std::int64_t>(first) + static_cast<int>(threadIdx.x);

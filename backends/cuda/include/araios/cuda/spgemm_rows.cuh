@@ -11,17 +11,31 @@ namespace araios::impl::cuda {
 /// How a row of C is done, by its number of products. The bins of each kind follow one another.
 namespace row_class {
 inline constexpr int empty = 0;
-inline constexpr int sort = 1;
+inline constexpr int tile = 1;
+inline constexpr int sort = tile + static_cast<int>(tuning::cuda::spgemm_tile_bins.size());
 inline constexpr int single = sort + static_cast<int>(tuning::cuda::spgemm_sort_bins.size());
 inline constexpr int run = single + static_cast<int>(tuning::cuda::spgemm_mask_bins.size());
-inline constexpr int long_row = run + static_cast<int>(tuning::cuda::spgemm_mask_bins.size());
+inline constexpr int long_row = run + static_cast<int>(tuning::cuda::spgemm_run_bins.size());
 inline constexpr int count = long_row + 1;
 inline constexpr int member = count;  ///< of a run that an earlier row heads: not in any bin
 }  // namespace row_class
 
+/// What decides how a row is done by itself: its products, its length in A, and how many times so many
+/// lanes its rows of B fill, for each of the tile bins.
+struct row_shape {
+  long long products;
+  int length;
+  int items[tuning::cuda::spgemm_tile_bins.size()];
+};
+
 /// The bin of a row that is done by itself.
-__host__ __device__ constexpr int class_of(std::int64_t products) {
+__host__ __device__ constexpr int class_of(row_shape const& shape) {
+  auto const products = shape.products;
   if (products == 0) return row_class::empty;
+  constexpr auto tile_bins = tuning::cuda::spgemm_tile_bins;
+  for (std::size_t i = 0; i < tile_bins.size(); ++i)
+    if (shape.length <= tile_bins[i].lanes && shape.items[i] <= tile_bins[i].items)
+      return row_class::tile + static_cast<int>(i);
   int bin = row_class::sort;
   constexpr auto sort_bins = tuning::cuda::spgemm_sort_bins;
   for (auto const& sort : sort_bins) {
@@ -39,9 +53,9 @@ __host__ __device__ constexpr int class_of(std::int64_t products) {
 /// The bin of a run of rows with so many products each, or `count` if there is none.
 __host__ __device__ constexpr int class_of_run(std::int64_t products) {
   int bin = row_class::run;
-  constexpr auto mask_bins = tuning::cuda::spgemm_mask_bins;
-  for (auto const& mask : mask_bins) {
-    if (products <= mask.products) return bin;
+  constexpr auto run_bins = tuning::cuda::spgemm_run_bins;
+  for (auto const& run : run_bins) {
+    if (products <= run.products) return bin;
     ++bin;
   }
   return row_class::count;
@@ -68,6 +82,14 @@ struct alignas(16) b_row {
   int length;
 };
 
+/// A hash of an element and its number, to be summed over a row.
+__device__ inline std::uint64_t quickly_mixed(int index, int element) {
+  auto z = (static_cast<std::uint64_t>(index) << 32 | static_cast<std::uint32_t>(element)) *
+           0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 29) * 0xbf58476d1ce4e5b9u;
+  return z ^ z >> 32;
+}
+
 /// *target += the values of all threads of the block.
 template <class T>
 __device__ void add_to(unsigned long long* target, T value) {
@@ -80,6 +102,10 @@ __device__ void add_to(unsigned long long* target, T value) {
   if (threadIdx.x == 0 && block_sum != 0) atomicAdd(target, block_sum);
   __syncthreads();
 }
+
+/// Rows whose heads of runs are noted in one word. 60 rather than 64, so that the rows of nodes with 2, 3, 4, 5
+/// or 6 unknowns are not torn apart; the bits left over are set.
+inline constexpr int rows_per_word = 60;
 
 /// Row by row of B, by `lanes` lanes: pattern, first column and length; over all entries: the
 /// fingerprints of both operands, as sum_products has them, and whether the rows of B ascend.
@@ -96,31 +122,37 @@ __global__ void __launch_bounds__(256)
     b_pattern += mixed(2 * q, column);
     if (q + 1 < static_cast<std::int64_t>(b.nnz)) descents += load(b.entries + q + 1) <= column;
   }
-  int const lane = lane_of_warp() % lanes;
+  for (std::int64_t row = thread; row < static_cast<std::int64_t>(b.num_rows); row += threads)
+    b_pattern += mixed(2 * row + 1, static_cast<std::uint64_t>(load(b.row_map + row + 1)));
+
+  int const lane = lane_of_warp() & (lanes - 1);
   std::int64_t const rows = b.num_rows;
-  std::int64_t const rounds = (rows * lanes + threads - 1) / threads;
-  for (std::int64_t round = 0; round < rounds; ++round) {
-    std::int64_t const row = (thread + round * threads) / lanes;
+  int const groups_per_block = static_cast<int>(blockDim.x) / lanes;
+  std::int64_t const stride = std::int64_t{gridDim.x} * groups_per_block;
+  std::int64_t const rows_rounded_up = (rows + groups_per_block - 1) / groups_per_block * groups_per_block;
+#pragma unroll 2
+  for (std::int64_t row = std::int64_t{blockIdx.x} * groups_per_block +
+                          static_cast<int>(threadIdx.x) / lanes;
+       row < rows_rounded_up; row += stride) {
     std::int64_t begin = 0;
     std::int64_t length = 0;
     int first = 0;
     if (row < rows) {
       begin = static_cast<std::int64_t>(load(b.row_map + row));
       length = static_cast<std::int64_t>(load(b.row_map + row + 1)) - begin;
-      if (length > 0) first = static_cast<int>(load(b.entries + begin));
+      if (length > 0) {
+        first = static_cast<int>(load(b.entries + begin));
+        if (lane == 0 && begin > 0) descents -= load(b.entries + begin - 1) >= first;
+      }
     }
-    std::uint64_t pattern = 0;
-    if (length <= tuning::cuda::spgemm_longest_pattern)
-      for (std::int64_t j = lane; j < length; j += lanes)
-        pattern += mixed(j, static_cast<std::uint64_t>(load(b.entries + begin + j) - first));
+    bool const compared = length <= tuning::cuda::spgemm_longest_pattern;
+    std::uint64_t pattern = static_cast<std::uint64_t>(compared ? length : ~row);
+    if (compared)
+      for (int j = lane; j < static_cast<int>(length); j += lanes)
+        pattern += quickly_mixed(j, load(b.entries + begin + j) - first);
     pattern = sum_of_lanes(full_warp, pattern, lanes);
-    if (lane == 0 && row < rows) {
-      bool const compared = length <= tuning::cuda::spgemm_longest_pattern;
-      b_rows[row] = {compared ? mixed(pattern, length) : mixed(~row, length), first,
-                     static_cast<int>(::min(length, std::int64_t{0x7fffffff}))};
-      b_pattern += mixed(2 * row + 1, static_cast<std::uint64_t>(begin + length));
-      if (length > 0 && begin > 0) descents -= load(b.entries + begin - 1) >= first;
-    }
+    if (lane == 0 && row < rows)
+      b_rows[row] = {pattern, first, static_cast<int>(::min(length, std::int64_t{0x7fffffff}))};
   }
   if (!same_operands) {
     for (std::int64_t k = thread; k < static_cast<std::int64_t>(a.nnz); k += threads)
@@ -133,28 +165,30 @@ __global__ void __launch_bounds__(256)
   add_to(&sums->descents, descents);
 }
 
+/// The bits 0 to `bit`, below 63.
+__device__ inline std::uint64_t bits_up_to(int bit) { return (std::uint64_t{2} << bit) - 1; }
+
 /// Products of each row of A, and from them and the patterns the class of each row of C, left in the
 /// row map. Two rows have one pattern in C, shifted by a number of columns, if their rows of B have the
 /// same patterns at the same distances: found by comparing hashes of 64 bits with the row before. Runs
-/// stay within the 64 rows of a block; `heads` has a bit for every row that is not a member of one.
+/// stay within the rows of a word; `heads` has a bit for every row that is not a member of one.
 template <class A, class Offset>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 8)
     classify_rows(A a, b_row const* b_rows, int lanes, Offset* row_map, std::uint64_t* heads,
                   int* long_a_rows, row_sums* sums) {
-  constexpr int rows_per_block = 64;
-  __shared__ std::uint64_t keys[rows_per_block];
-  __shared__ long long products[rows_per_block];
+  __shared__ std::uint64_t keys[rows_per_word];
+  __shared__ row_shape shapes[rows_per_word];
   __shared__ unsigned same_as_before[2];
   __shared__ int counts[row_class::count];
   for (int i = static_cast<int>(threadIdx.x); i < row_class::count; i += blockDim.x) counts[i] = 0;
   int const lane = lane_of_warp() % lanes;
   int const groups = static_cast<int>(blockDim.x) / lanes;
-  std::int64_t const chunks = (std::int64_t{a.num_rows} + rows_per_block - 1) / rows_per_block;
+  std::int64_t const chunks = (std::int64_t{a.num_rows} + rows_per_word - 1) / rows_per_word;
   long long all = 0;
   for (std::int64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    std::int64_t const first_row = chunk * rows_per_block;
-    for (int i = static_cast<int>(threadIdx.x) / lanes; i < rows_per_block; i += groups) {
-      std::int64_t const row = first_row + i;
+    std::int64_t const first_row = chunk * rows_per_word;
+    for (int i = static_cast<int>(threadIdx.x) / lanes; i < 64; i += groups) {  // by whole warps
+      std::int64_t const row = i < rows_per_word ? first_row + i : std::int64_t{a.num_rows};
       std::int64_t begin = 0;
       std::int64_t length = 0;
       if (row < a.num_rows) {
@@ -164,52 +198,64 @@ __global__ void __launch_bounds__(256)
       bool const compared = length <= tuning::cuda::spgemm_longest_pattern;
       int const first = compared && length > 0 ? b_rows[load(a.entries + begin)].first : 0;
       std::uint64_t key = 0;
-      long long mine = 0;
+      row_shape shape{0, static_cast<int>(::min(length, std::int64_t{0x7fffffff})), {}};
+      constexpr auto tile_bins = tuning::cuda::spgemm_tile_bins;
       if (compared)
         for (std::int64_t j = lane; j < length; j += lanes) {
           b_row const other = b_rows[load(a.entries + begin + j)];
-          mine += other.length;
-          key += mixed(j, other.pattern + mixed(0, static_cast<std::uint64_t>(
-                                                       std::int64_t{other.first} - first)));
+          shape.products += other.length;
+#pragma unroll
+          for (std::size_t t = 0; t < tile_bins.size(); ++t)
+            shape.items[t] += other.length / tile_bins[t].lanes +
+                              (other.length % tile_bins[t].lanes > 0);
+          auto const z = (other.pattern ^
+                          quickly_mixed(static_cast<int>(j), other.first - first)) *
+                         0x94d049bb133111ebu;
+          key += z ^ z >> 31;
         }
       key = sum_of_lanes(full_warp, key, lanes);
-      mine = sum_of_lanes(full_warp, mine, lanes);
-      if (lane == 0) {
-        keys[i] = compared ? mixed(key, length) : mixed(~row, length);
-        products[i] = compared ? mine : -1;
-        all += mine;
+      shape.products = sum_of_lanes(full_warp, shape.products, lanes);
+#pragma unroll
+      for (std::size_t t = 0; t < tile_bins.size(); ++t)
+        shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);
+      if (lane == 0 && i < rows_per_word) {
+        keys[i] = key + static_cast<std::uint64_t>(compared ? length : ~row);
+        all += shape.products;
+        if (!compared) shape.products = -1;
+        shapes[i] = shape;
         if (!compared) long_a_rows[atomicAdd(&sums->long_a_rows, 1)] = static_cast<int>(row);
       }
     }
     __syncthreads();
     int const i = static_cast<int>(threadIdx.x);
     bool same = false;
-    if (i < rows_per_block) {
-      same = i > 0 && keys[i] == keys[i - 1] && products[i] > 0 && products[i] == products[i - 1];
+    if (i < 64) {
+      same = 0 < i && i < rows_per_word && keys[i] == keys[i - 1] && shapes[i].products > 0 &&
+             shapes[i].products == shapes[i - 1].products;
       unsigned const vote = __ballot_sync(full_warp, same);
       if (lane_of_warp() == 0) same_as_before[i / warp_size] = vote;
     }
     __syncthreads();
-    if (i < rows_per_block) {
+    int bin = row_class::empty;
+    if (i < rows_per_word) {
       auto const all_same = same_as_before[0] | std::uint64_t{same_as_before[1]} << 32;
-      auto const up_to_here = i == 63 ? ~std::uint64_t{0} : (std::uint64_t{2} << i) - 1;
-      int const head = 63 - __clzll(static_cast<long long>(~all_same & up_to_here));
-      auto const after = head == 63 ? ~std::uint64_t{0} : ~(all_same >> (head + 1));
-      int const length = ::min(__ffsll(static_cast<long long>(after)), rows_per_block - head);
-      int bin = row_class::count;
-      std::int64_t const row = first_row + i;
-      if (products[i] >= 0) {
-        int const run = class_of_run(products[i]);
-        bool const in_run = length > 1 && run < row_class::count &&
-                            products[i] * (length - 1) >= tuning::cuda::spgemm_run_products;
-        bin = !in_run ? class_of(products[i]) : head == i ? run : row_class::member;
-      }
-      unsigned const members = __ballot_sync(full_warp, bin == row_class::member && products[i] >= 0);
-      if (lane_of_warp() == 0) same_as_before[i / warp_size] = ~members;
-      if (row < a.num_rows && products[i] >= 0) {
+      int const head = 63 - __clzll(static_cast<long long>(~all_same & bits_up_to(i)));
+      int const length = __ffsll(static_cast<long long>(~all_same & ~bits_up_to(head))) - 1 - head;
+      int const run = class_of_run(shapes[i].products);
+      bool const in_run = length > 1 && run < row_class::count &&
+                          shapes[i].length <= shapes[i].products &&
+                          shapes[i].products * (length - 1) >= tuning::cuda::spgemm_run_products;
+      bin = !in_run ? class_of(shapes[i]) : head == i ? run : row_class::member;
+      if (shapes[i].products < 0) bin = row_class::long_row;
+      if (std::int64_t const row = first_row + i; row < a.num_rows) {
         row_map[row] = static_cast<Offset>(bin);
         if (bin < row_class::count) atomicAdd(&counts[bin], 1);
       }
+    }
+    __syncthreads();
+    if (i < 64) {
+      unsigned const members = __ballot_sync(full_warp, bin == row_class::member);
+      if (lane_of_warp() == 0) same_as_before[i / warp_size] = ~members;
     }
     __syncthreads();
     if (i == 0) heads[chunk] = same_as_before[0] | std::uint64_t{same_as_before[1]} << 32;
@@ -219,34 +265,22 @@ __global__ void __launch_bounds__(256)
   add_to(&sums->products, all);
 }
 
-/// The same for rows of A that are long, a block each.
-template <class A, class Offset>
+/// The products of long rows of A, several blocks each.
+template <class A>
 __global__ void __launch_bounds__(1024)
-    classify_long_rows(A a, b_row const* b_rows, Offset* row_map, int const* long_a_rows,
-                       row_sums* sums) {
-  __shared__ unsigned long long total;
-  for (int at = static_cast<int>(blockIdx.x); at < sums->long_a_rows;
-       at += static_cast<int>(gridDim.x)) {
-    if (threadIdx.x == 0) total = 0;
-    __syncthreads();
-    std::int64_t const row = long_a_rows[at];
+    sum_long_rows(A a, b_row const* b_rows, int const* long_a_rows, row_sums* sums) {
+  constexpr int blocks_per_row = 8;
+  int const part = static_cast<int>(blockIdx.x) % blocks_per_row;
+  long long products = 0;
+  for (int at = static_cast<int>(blockIdx.x) / blocks_per_row; at < sums->long_a_rows;
+       at += static_cast<int>(gridDim.x) / blocks_per_row) {
+    auto const row = long_a_rows[at];
     auto const end = static_cast<std::int64_t>(load(a.row_map + row + 1));
-    long long mine = 0;
-#pragma unroll 4
-    for (auto k = static_cast<std::int64_t>(load(a.row_map + row)) + threadIdx.x; k < end;
-         k += blockDim.x)
-      mine += b_rows[load(a.entries + k)].length;
-    auto const sum = sum_of_lanes(full_warp, static_cast<unsigned long long>(mine));
-    if (lane_of_warp() == 0) atomicAdd(&total, sum);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      int const bin = class_of(static_cast<std::int64_t>(total));
-      row_map[row] = static_cast<Offset>(bin);
-      atomicAdd(&sums->rows_in_class[bin], 1);
-      atomicAdd(&sums->products, total);
-    }
-    __syncthreads();
+    for (auto k = static_cast<std::int64_t>(load(a.row_map + row)) + part * 1024 + threadIdx.x;
+         k < end; k += blocks_per_row * 1024)
+      products += b_rows[load(a.entries + k)].length;
   }
+  add_to(&sums->products, products);
 }
 
 /// Row ids class by class; rows without products are finished. Source: OpSparse (Du et al., 2022),
@@ -274,18 +308,17 @@ __global__ void __launch_bounds__(1024)
   if (bin == row_class::empty) row_map[row] = 0;
 }
 
-/// The row that heads the run of `row`, from the bits of the 64 rows around it.
+/// The row that heads the run of `row`.
 __device__ inline std::int64_t head_of(std::uint64_t const* heads, std::int64_t row) {
-  int const bit = static_cast<int>(row % 64);
-  auto const up_to_here = bit == 63 ? ~std::uint64_t{0} : (std::uint64_t{2} << bit) - 1;
-  return row / 64 * 64 + 63 - __clzll(static_cast<long long>(heads[row / 64] & up_to_here));
+  auto const before = heads[row / rows_per_word] & bits_up_to(static_cast<int>(row % rows_per_word));
+  return row / rows_per_word * rows_per_word + 63 - __clzll(static_cast<long long>(before));
 }
 /// How many rows the run has that `head` heads.
 __device__ inline int length_of_run(std::uint64_t const* heads, std::int64_t head,
                                     std::int64_t num_rows) {
-  int const bit = static_cast<int>(head % 64);
-  auto const after = bit == 63 ? std::uint64_t{0} : heads[head / 64] >> (bit + 1);
-  int const length = after == 0 ? 64 - bit : __ffsll(static_cast<long long>(after));
+  int const bit = static_cast<int>(head % rows_per_word);
+  auto const after = heads[head / rows_per_word] & ~bits_up_to(bit);
+  int const length = __ffsll(static_cast<long long>(after)) - 1 - bit;
   return static_cast<int>(::min(std::int64_t{length}, num_rows - head));
 }
 

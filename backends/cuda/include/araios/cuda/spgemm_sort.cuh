@@ -102,10 +102,15 @@ struct sorted_products {
   }
 };
 
+/// Rows that a kernel does; all of them, in order, if there is no list.
 template <class Ordinal>
 struct row_list {
   Ordinal const* rows;
   int count;
+
+  __device__ Ordinal operator[](std::int64_t i) const {
+    return rows == nullptr ? static_cast<Ordinal>(i) : rows[i];
+  }
 };
 
 /// Counts the distinct columns of each row.
@@ -114,7 +119,7 @@ __global__ void __launch_bounds__(256)
     count_by_sorting(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list) {
   std::int64_t const group = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   if (group >= list.count) return;
-  auto const row = list.rows[group];
+  auto const row = list[group];
   sorted_products<Lanes, Items, Key, int> products{lanes_of_group(Lanes), lane_of_warp() % Lanes};
   products.template gather<false>(a, b, load(a.row_map + row), load(a.row_map + row + 1));
   products.sort();
@@ -134,7 +139,7 @@ __global__ void __launch_bounds__(256)
   using value = typename C::value_type;
   std::int64_t const group = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   if (group >= list.count) return;
-  auto const row = list.rows[group];
+  auto const row = list[group];
   unsigned const mask = lanes_of_group(Lanes);
   int const lane = lane_of_warp() % Lanes;
   sorted_products<Lanes, Items, Key, sum> products{mask, lane};

@@ -43,6 +43,15 @@ __device__ T shuffle_up(unsigned mask, T const& value, int distance, int width) 
     return __shfl_up_sync(mask, value, distance, width);
 }
 
+template <class T>
+__device__ T shuffle_down(unsigned mask, T const& value, int distance, int width) {
+  if constexpr (is_complex_v<T>)
+    return {__shfl_down_sync(mask, value.real(), distance, width),
+            __shfl_down_sync(mask, value.imag(), distance, width)};
+  else
+    return __shfl_down_sync(mask, value, distance, width);
+}
+
 /// The sum of `value` over the lanes up to this one, for `width` lanes.
 template <class T>
 __device__ T inclusive_sum(unsigned mask, T value, int lane, int width = warp_size) {
