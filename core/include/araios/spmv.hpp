@@ -15,7 +15,8 @@ namespace araios {
 ///
 /// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
 /// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Everything
-/// is computed in the type of A(i,j) * x(j), or of y if that is wider; in float for half and bfloat16.
+/// is computed in the type of A(i,j) * x(j), or of y if that is wider; in float for half and
+/// bfloat16.
 /// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
 /// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
 /// - Repeated runs agree bit for bit with thread_mapped, group_mapped and block_mapped and no
@@ -46,15 +47,15 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 
 /// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern.
 ///
-/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or takes
-/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates
-/// and fences nothing: one launch for schedules that deal whole rows, two for merge_path. The
-/// values may change between calls, and may be those of another matrix with the same row map;
-/// another row map is refused. Row maps at addresses that the plan does not know are compared by
-/// fingerprint, which waits for `space`; one that has been changed in place still gives right sums,
-/// as merge coordinates that no longer fit are searched again. Move-only: it owns its coordinates.
-/// Not to be used by two threads at a time; on another instance than the constructor's only after that
-/// one has been waited for.
+/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or
+/// takes the one asked for, and binds it (merge coordinates are kept in memory). `apply` then
+/// allocates and fences nothing: one launch for schedules that deal whole rows, two for
+/// merge_path. The values may change between calls, and may be those of another matrix with the
+/// same row map; another row map is refused. Row maps at addresses that the plan does not know
+/// are compared by fingerprint, which waits for `space`; one that has been changed in place still
+/// gives right sums, as merge coordinates that no longer fit are searched again. Move-only: it
+/// owns its coordinates. Not to be used by two threads at a time; on another instance than the
+/// constructor's only after that one has been waited for.
 template <class Space, class Ordinal, class Offset>
 class spmv_plan {
  public:
@@ -100,8 +101,8 @@ class spmv_plan {
   using tiles_type = crs_tiles<Ordinal, Offset>;
   using bound_schedule = std::variant<thread_mapped, group_mapped, block_mapped,
                                       bound_merge_path<execution_space, tiles_type>>;
-  /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of sums
-  /// cannot be added in the type of y.
+  /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of
+  /// sums cannot be added in the type of y.
   template <class Y, class Run>
   void with_schedule(Run const& run) const;
 

@@ -556,7 +556,8 @@ std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
   auto const most = static_cast<std::size_t>(workers) * blocks * block;
   auto const workspace = std::min(most, std::max(least, impl::spgemm::budget(options, a, b)));
   return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) + workspace +
-         sizeof(std::int64_t) * (2 + impl::spgemm::max_bins);
+         sizeof(std::int64_t) * (2 + impl::spgemm::max_bins) +
+         decltype(state_.extension)::bound(a, b);
 }
 
 }  // namespace araios

@@ -52,6 +52,11 @@ struct operand {
 template <class Space>
 struct plan_extension {
   static constexpr std::size_t bytes() { return 0; }
+  /// The most of it for operands of these sizes, beyond what the portable phases may take.
+  template <class A, class B>
+  static constexpr std::size_t bound(A const&, B const&) {
+    return 0;
+  }
 };
 
 /// What the two phases share.

@@ -66,9 +66,9 @@ struct merge_path {
   }
 };
 
-/// `merge_path` with the starts of its workers in memory: 16 bytes per worker or less. A start that is
-/// not on the path of the tiles at hand is searched again, so that tiles whose ends have moved since
-/// (with as many atoms) are still dealt right, at the price of the search.
+/// `merge_path` with the starts of its workers in memory: 16 bytes per worker or less. A start
+/// that is not on the path of the tiles at hand is searched again, so that tiles whose ends have
+/// moved since (with as many atoms) are still dealt right, at the price of the search.
 template <class Space, tile_set Tiles>
 class bound_merge_path {
  public:

@@ -96,7 +96,8 @@ class buffer {
   void* data_ = nullptr;
 };
 
-/// Allows a kernel `bytes` of dynamic shared memory; 48 KiB with the static part need no permission.
+/// Allows a kernel `bytes` of dynamic shared memory; 48 KiB with the static part need no
+/// permission.
 template <class... Args>
 void allow_shared(void (*kernel)(Args...), std::size_t bytes) {
   if (bytes > 32 * 1024)

@@ -13,11 +13,11 @@
 #include <araios/cuda/spgemm_tile.cuh>
 #include <araios/impl/spgemm.hpp>
 
-/// SpGEMM on CUDA. Rows of few products are sorted in registers; rows of more are marked in a mask of
-/// columns and summed at the ranks of their columns; neighbouring rows with one pattern, shifted by a
-/// number of columns, are done as a run whose places are found once; long rows are divided by columns.
-/// Used where ordinals are 32-bit integers; products with rows of B that do not ascend, and those for
-/// which an accumulator is asked for, go the portable way.
+/// SpGEMM on CUDA. Rows of few products are sorted in registers; rows of more are marked in a
+/// mask of columns and summed at the ranks of their columns; neighbouring rows with one pattern,
+/// shifted by a number of columns, are done as a run whose places are found once; long rows are
+/// divided by columns. Used where ordinals are 32-bit integers; products with rows of B that do
+/// not ascend, and those for which an accumulator is asked for, go the portable way.
 namespace araios::impl {
 
 namespace spgemm {
@@ -26,14 +26,24 @@ namespace spgemm {
 template <>
 struct plan_extension<Kokkos::Cuda> {
   bool used = false;
-  bool small = false;  ///< all rows are done alike, without classes
-  mutable cuda::buffer memory;       ///< row ids class by class, then the heads of runs
-  mutable cuda::buffer pieces;       ///< of long rows
+  bool small = false;           ///< all rows are done alike, without classes
+  mutable cuda::buffer memory;  ///< row ids class by class, then the heads of runs
+  mutable cuda::buffer pieces;  ///< of long rows
   std::int64_t num_pieces = 0;
   int begin[cuda::row_class::count + 1] = {};  ///< where each class starts among the row ids
   std::int64_t heads_at = 0;                   ///< in bytes
 
   std::size_t bytes() const { return memory.bytes() + pieces.bytes(); }
+  /// Heads, what is known of the rows of B, and the temporaries of the scan. The row ids are
+  /// counted with those of the portable path, pieces with its workspace, whose bound they keep.
+  template <class A, class B>
+  static std::size_t bound(A const& a, B const& b) {
+    auto const rows = static_cast<std::size_t>(a.num_rows);
+    return 8 * (rows / cuda::rows_per_word + 2) +
+           sizeof(cuda::b_row) * static_cast<std::size_t>(b.num_rows) +
+           sizeof(int) * (static_cast<std::size_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern) +
+           rows / 8 + sizeof(cuda::row_sums) + 65536;
+  }
   template <class Ordinal>
   cuda::row_list<Ordinal> rows(int bin) const {
     return {memory.as<Ordinal>() + begin[bin], begin[bin + 1] - begin[bin]};
@@ -58,11 +68,11 @@ inline int lanes_for(std::int64_t entries, std::int64_t rows, int most) {
 template <auto const& Bins, class F>
 void each_bin(F const& f) {
   auto const call = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f(std::integral_constant<int, Bins[I].lanes>{}, std::integral_constant<int, Bins[I].items>{},
-       static_cast<int>(I)),
+    (f(std::integral_constant<int, Bins.bins[I].lanes>{},
+       std::integral_constant<int, Bins.bins[I].items>{}, static_cast<int>(I)),
      ...);
   };
-  call(std::make_index_sequence<Bins.size()>{});
+  call(std::make_index_sequence<Bins.count>{});
 }
 
 /// f(key) with the type that holds a column and the place of a product.
@@ -73,6 +83,9 @@ void with_sort_key(std::int64_t num_cols, F const& f) {
   else
     f(std::uint64_t{});
 }
+
+/// More than any kernel takes beside its dynamic shared memory.
+inline constexpr std::size_t static_shared_bytes = 4096;
 
 inline int multiprocessors(Kokkos::Cuda const& space) {
   return space.cuda_device_prop().multiProcessorCount;
@@ -93,11 +106,16 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   template <class State, class A, class B>
     requires cuda::spgemm_ordinal<typename A::ordinal_type>
   static void run(Kokkos::Cuda const& space, State* state, A const& a, B const& b) {
+    if (!fits_shared_memory<product_t<typename A::value_type, typename B::value_type>>(space, b)) {
+      spgemm_symbolic::run(space, state, a, b);
+      return;
+    }
     cuda::on_device const device(space);
     cuda::buffer totals(space, "araios::spgemm: sums over rows", sizeof(cuda::row_sums));
     auto* const sums = totals.as<cuda::row_sums>();
     cuda::row_sums host{};
-    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()), "araios::spgemm_plan");
+    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()),
+                "araios::spgemm_plan");
     state->extension.used = true;
     state->extension.small = is_small(a, b);
     if (state->extension.small) {
@@ -105,16 +123,28 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       return;
     }
     classify(space, *state, a, b, sums, host);
-    if (host.descents != 0) {
+    if (host.descents != 0 || !count(space, *state, a, b, sums, host)) {
       state->extension = {};
       spgemm_symbolic::run(space, state, a, b);
       return;
     }
-    count(space, *state, a, b, sums, host);
     scan(space, *state, sums, host);
   }
 
  private:
+  /// Whether the largest kernels of both phases can run: tables for chips with less are not made yet.
+  template <class Sum, class B>
+  static bool fits_shared_memory(Kokkos::Cuda const& space, B const& b) {
+    constexpr auto const& bins = tuning::cuda::spgemm_mask_bins;
+    auto const needed = std::max(
+        static_cast<std::size_t>(
+            cuda::words_of_mask(tuning::cuda::spgemm_long_columns, b.num_cols)) *
+            8,
+        cuda::window_bytes<Sum>(cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols),
+                                bins.bins[bins.count - 1].products));
+    return needed + cuda::static_shared_bytes <= space.cuda_device_prop().sharedMemPerBlockOptin;
+  }
+
   template <class A, class B>
   static bool is_small(A const& a, B const& b) {
     auto const rows = std::max(a.num_rows, b.num_rows);
@@ -132,7 +162,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     int const words = cuda::words_of_mask(b.num_cols, b.num_cols);
     cuda::count_small<<<static_cast<unsigned>(std::max(a.num_rows, b.num_rows)),
                         tuning::cuda::spgemm_small_threads, static_cast<std::size_t>(words) * 8,
-                        stream>>>(a, b, row_map, words, sums);
+                        stream>>>(a, b, row_map, sums);
     cuda::scan_small<<<1, 1024, 0, stream>>>(static_cast<int>(a.num_rows), row_map, sums);
     read(space, sums, host);
     finish(state, host);
@@ -150,9 +180,9 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   }
 
   static void read(Kokkos::Cuda const& space, cuda::row_sums* sums, cuda::row_sums& host) {
-    cuda::check(cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost,
-                                space.cuda_stream()),
-                "araios::spgemm_plan");
+    cuda::check(
+        cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost, space.cuda_stream()),
+        "araios::spgemm_plan");
     cuda::check(cudaStreamSynchronize(space.cuda_stream()), "araios::spgemm_plan");
   }
 
@@ -164,30 +194,29 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     auto const stream = space.cuda_stream();
     auto const rows = static_cast<std::int64_t>(a.num_rows);
     auto const chunks = ceil_div(rows, cuda::rows_per_word);
-    auto const most_long_rows = static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
+    auto const most_long_rows =
+        static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
     auto& extension = state.extension;
     extension.heads_at = ceil_div(rows * static_cast<std::int64_t>(sizeof(ordinal)), 8) * 8;
-    extension.memory =
-        cuda::buffer(space, "araios::spgemm: row ids",
-                     static_cast<std::size_t>(extension.heads_at + chunks * 8));
-    cuda::buffer const temporary(
-        space, "araios::spgemm: rows of B",
-        static_cast<std::size_t>(b.num_rows) * sizeof(cuda::b_row) +
-            static_cast<std::size_t>(most_long_rows) * sizeof(int));
+    extension.memory = cuda::buffer(space, "araios::spgemm: row ids",
+                                    static_cast<std::size_t>(extension.heads_at + chunks * 8));
+    cuda::buffer const temporary(space, "araios::spgemm: rows of B",
+                                 static_cast<std::size_t>(b.num_rows) * sizeof(cuda::b_row) +
+                                     static_cast<std::size_t>(most_long_rows) * sizeof(int));
     auto* const b_rows = temporary.as<cuda::b_row>();
     auto* const long_rows = reinterpret_cast<int*>(b_rows + b.num_rows);
     auto* const row_map = state.row_map.data();
 
     auto const blocks = [&](std::int64_t items) {
-      return static_cast<unsigned>(std::clamp<std::int64_t>(
-          items, 1, 8 * std::int64_t{cuda::multiprocessors(space)}));
+      return static_cast<unsigned>(
+          std::clamp<std::int64_t>(items, 1, 8 * std::int64_t{cuda::multiprocessors(space)}));
     };
     bool const same = static_cast<void const*>(a.entries) == b.entries &&
                       static_cast<void const*>(a.row_map) == b.row_map && a.num_rows == b.num_rows;
     int const b_lanes = cuda::lanes_for(static_cast<std::int64_t>(b.nnz), b.num_rows, 16);
     int const a_lanes = cuda::lanes_for(static_cast<std::int64_t>(a.nnz), rows, 16);
-    cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0, stream>>>(
-        a, b, same, b_lanes, b_rows, sums);
+    cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0,
+                     stream>>>(a, b, same, b_lanes, b_rows, sums);
     cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(a, b_rows, a_lanes, row_map,
                                                             extension.heads(), long_rows, sums);
     if (most_long_rows > 0)
@@ -200,9 +229,10 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       extension.begin[bin + 1] = extension.begin[bin] + host.rows_in_class[bin];
   }
 
-  /// Entries of every row that heads itself or a run, longest rows first.
+  /// Entries of every row that heads itself or a run, longest rows first. Returns whether the
+  /// pieces of long rows fit the workspace.
   template <class State, class A, class B>
-  static void count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
+  static bool count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
                     cuda::row_sums* sums, cuda::row_sums const& host) {
     using ordinal = typename A::ordinal_type;
     auto const stream = space.cuda_stream();
@@ -215,18 +245,22 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       auto const parts = ceil_div(b.num_cols, tuning::cuda::spgemm_piece_columns) +
                          ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns);
       int const capacity = tuning::cuda::spgemm_piece_columns;
-      auto const joined = 2 * static_cast<std::int64_t>(host.products) / capacity +
-                          rows.count * (ceil_div(b.num_cols, tuning::cuda::spgemm_mask_columns) +
-                                        ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
+      auto const joined =
+          2 * static_cast<std::int64_t>(host.products) / capacity +
+          rows.count * (ceil_div(b.num_cols, tuning::cuda::spgemm_mask_columns) +
+                        ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
       auto const most = std::min(rows.count * parts, joined);
+      if (static_cast<std::size_t>(most) * sizeof(cuda::row_piece) >
+          spgemm::budget(state.options, a, b))
+        return false;
       extension.pieces = cuda::buffer(space, "araios::spgemm: pieces of long rows",
                                       static_cast<std::size_t>(most) * sizeof(cuda::row_piece));
       auto const kernel = cuda::count_long_rows<A, B, std::remove_pointer_t<decltype(row_map)>>;
       auto const bytes = static_cast<std::size_t>(words) * 8;
       cuda::allow_shared(kernel, bytes);
-      kernel<<<static_cast<unsigned>(rows.count), tuning::cuda::spgemm_long_threads, bytes, stream>>>(
-          a, b, row_map, rows, words, piece_words, capacity,
-          extension.pieces.template as<cuda::row_piece>(), most, sums);
+      kernel<<<static_cast<unsigned>(rows.count), tuning::cuda::spgemm_long_threads, bytes,
+               stream>>>(a, b, row_map, rows, words, piece_words, capacity,
+                         extension.pieces.template as<cuda::row_piece>(), most, sums);
     }
     auto const launch_masks = [&](int bin, int threads, std::int64_t columns) {
       auto const rows = list(bin);
@@ -236,13 +270,12 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                             static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map, rows,
                                                                            words);
     };
-    for (auto i = tuning::cuda::spgemm_mask_bins.size(); i-- > 0;)
-      launch_masks(cuda::row_class::single + static_cast<int>(i),
-                   tuning::cuda::spgemm_mask_bins[i].threads, tuning::cuda::spgemm_mask_columns);
-    for (auto i = tuning::cuda::spgemm_run_bins.size(); i-- > 0;)
-      launch_masks(cuda::row_class::run + static_cast<int>(i),
-                   tuning::cuda::spgemm_run_bins[i].threads,
-                   tuning::cuda::spgemm_run_bins[i].columns);
+    for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
+      launch_masks(cuda::row_class::single + i, tuning::cuda::spgemm_mask_bins.bins[i].threads,
+                   tuning::cuda::spgemm_mask_columns);
+    for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;)
+      launch_masks(cuda::row_class::run + i, tuning::cuda::spgemm_run_bins.bins[i].threads,
+                   tuning::cuda::spgemm_run_bins.bins[i].columns);
     cuda::with_sort_key(b.num_cols, [&](auto key) {
       auto const blocks = [](int count, int lanes) {
         return static_cast<unsigned>(ceil_div(std::int64_t{count} * lanes, 256));
@@ -260,6 +293,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
             <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, row_map, rows);
       });
     });
+    return true;
   }
 
   /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
@@ -325,18 +359,19 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
       auto const kernel = cuda::multiply_pieces<A, B, C>;
       cuda::allow_shared(kernel, bytes);
-      kernel<<<static_cast<unsigned>(extension.num_pieces),
-               tuning::cuda::spgemm_mask_bins.back().threads, bytes, stream>>>(
-          a, b, c, entries, extension.pieces.template as<cuda::row_piece>(), mask_words, capacity,
-          error);
+      kernel<<<
+          static_cast<unsigned>(extension.num_pieces),
+          tuning::cuda::spgemm_mask_bins.bins[tuning::cuda::spgemm_mask_bins.count - 1].threads,
+          bytes, stream>>>(a, b, c, entries, extension.pieces.template as<cuda::row_piece>(),
+                           mask_words, capacity, error);
     }
-    for (auto i = tuning::cuda::spgemm_mask_bins.size(); i-- > 0;)
-      launch_masks(list(cuda::row_class::single + static_cast<int>(i)),
-                   tuning::cuda::spgemm_mask_bins[i].threads,
-                   tuning::cuda::spgemm_mask_bins[i].products);
-    for (auto i = tuning::cuda::spgemm_run_bins.size(); i-- > 0;) {
-      auto const& bin = tuning::cuda::spgemm_run_bins[i];
-      auto const rows = list(cuda::row_class::run + static_cast<int>(i));
+    for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
+      launch_masks(list(cuda::row_class::single + i),
+                   tuning::cuda::spgemm_mask_bins.bins[i].threads,
+                   tuning::cuda::spgemm_mask_bins.bins[i].products);
+    for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;) {
+      auto const& bin = tuning::cuda::spgemm_run_bins.bins[i];
+      auto const rows = list(cuda::row_class::run + i);
       if (rows.count == 0) continue;
       int const words = cuda::words_of_mask(bin.columns, b.num_cols);
       auto const bytes = cuda::run_bytes<sum, typename B::offset_type>(words, bin);

@@ -4,54 +4,50 @@
 #include <araios/cuda/spgemm_rows.cuh>
 #include <araios/cuda/spgemm_sort.cuh>
 
-/// Rows of many products: their columns are marked in a mask, counted there, and summed at their ranks.
-/// The masks replace hash tables: marking is two to four times as fast as inserting into a table, and
-/// the row comes out sorted.
+/// Rows of many products: their columns are marked in a mask, counted there, and summed at their
+/// ranks. The masks replace hash tables: marking is two to four times as fast as inserting into a
+/// table, and the row comes out sorted.
 namespace araios::impl::cuda {
 
 extern __shared__ __align__(16) char shared_memory[];
 
-/// Words of a mask that covers `columns` columns, or all of the matrix; a multiple of 8, so that what follows
-/// words and ranks in memory is aligned for any type.
+/// Words of a mask that covers `columns` columns, or all of the matrix; a multiple of 8, so that
+/// what follows words and ranks in memory is aligned for any type.
 __host__ __device__ constexpr int words_of_mask(std::int64_t columns, std::int64_t num_cols) {
   return static_cast<int>(((columns < num_cols ? columns : num_cols) + 511) / 512 * 8);
 }
 
-/// Whether a column lies in the words of a mask. A row of B that still is what it was when the window was
-/// chosen has no other columns; one that has been changed must not lead to a stray access.
+/// Whether a column lies in the words of a mask. A row of B that still is what it was when the
+/// window was chosen has no other columns; one that has been changed must not lead to a stray
+/// access.
 __device__ inline bool inside(int column, int words) {
   return static_cast<unsigned>(column) < static_cast<unsigned>(words) * 64;
 }
 
-/// Marks the columns of a row that lie in a window of `words` words from `low` on.
-template <bool Clip, class A, class B>
+/// Marks the columns of a row that lie in a window.
+template <class A, class B>
 __device__ void mark_row(A const& a, B const& b, typename A::offset_type first,
-                         typename A::offset_type last, typename B::ordinal_type low, int words,
-                         column_mask const& mask) {
-  using ordinal = typename B::ordinal_type;
-  auto const high = static_cast<ordinal>(
-      ::min(static_cast<std::int64_t>(b.num_cols), std::int64_t{low} + std::int64_t{words} * 64));
+                         typename A::offset_type last,
+                         column_range<typename B::ordinal_type> columns, column_mask const& mask) {
+  int const words = columns.words();
   clear(mask.words, words);
   __syncthreads();
-  each_product<Clip>(a, b, first, last, column_range<ordinal>{low, high}, pattern_only{},
-                     [&](int, auto, auto q, int) {
-                       int const column = load(b.entries + q) - low;
-                       if (inside(column, words)) mask.add(column);
-                     });
+  each_product(a, b, first, last, columns, pattern_only{}, [&](int, auto, auto q, int) {
+    int const column = load(b.entries + q) - columns.low;
+    if (inside(column, words)) mask.add(column);
+  });
   __syncthreads();
 }
 
-/// f(low, words, clip) for the windows of the columns that a row spans.
+/// f(columns) for the windows of at most `words` words in the columns that a row spans.
 template <class Ordinal, class F>
 __device__ void each_window(column_range<Ordinal> span, int words, F const& f) {
-  if (std::int64_t{span.high} - span.low <= std::int64_t{words} * 64) {
-    f(span.low, static_cast<int>((std::int64_t{span.high} - span.low + 63) / 64),
-      std::false_type{});
-    return;
-  }
-  for (std::int64_t low = span.low; low < span.high; low += std::int64_t{words} * 64)
-    f(static_cast<Ordinal>(low),
-      static_cast<int>(::min(std::int64_t{words}, (span.high - low + 63) / 64)), std::true_type{});
+  auto const width = std::int64_t{words} * 64;
+  bool const clips = std::int64_t{span.high} - span.low > width;
+  for (std::int64_t low = span.low; low < span.high; low += width)
+    f(column_range<Ordinal>{static_cast<Ordinal>(low),
+                            static_cast<Ordinal>(::min(std::int64_t{span.high}, low + width)),
+                            clips});
 }
 
 /// The entries of each row, a block for each.
@@ -64,41 +60,40 @@ __global__ void count_by_mask(A a, B b, Offset* row_map, row_list<typename A::or
   auto const first = load(a.row_map + row);
   auto const last = load(a.row_map + row + 1);
   std::int64_t entries = 0;
-  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
-    mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
-    entries += mask.size(used, sums);
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto columns) {
+    mark_row(a, b, first, last, columns, mask);
+    entries += mask.size(columns.words(), sums);
   });
   if (threadIdx.x == 0) row_map[row] = static_cast<Offset>(entries);
 }
 
-/// Sums the products of a row in a window at the ranks of their columns, `capacity` of them at most, and
-/// writes them from `at` on. Returns how many there are, or -1 if there is no room.
-template <bool Clip, class Sum, class A, class B, class C>
+/// Sums the products of a row in a window at the ranks of their columns, `capacity` of them at
+/// most, and writes them from `at` on. Returns how many there are, or -1 if there is no room.
+template <class Sum, class A, class B, class C>
 __device__ int multiply_window(A const& a, B const& b, C const& c,
                                typename C::ordinal_type* entries, typename A::offset_type first,
-                               typename A::offset_type last, typename B::ordinal_type low, int words,
+                               typename A::offset_type last,
+                               column_range<typename B::ordinal_type> columns,
                                column_mask const& mask, Sum* values, int capacity,
                                typename C::offset_type at, typename C::offset_type end,
                                block_sums& sums) {
-  using ordinal = typename B::ordinal_type;
-  mark_row<Clip>(a, b, first, last, low, words, mask);
+  int const words = columns.words();
+  mark_row(a, b, first, last, columns, mask);
   int const size = mask.count(words, sums);
   if (size > capacity || static_cast<std::int64_t>(size) > static_cast<std::int64_t>(end - at))
     return -1;
   clear(values, size);
   __syncthreads();
-  auto const high = static_cast<ordinal>(
-      ::min(static_cast<std::int64_t>(b.num_cols), std::int64_t{low} + std::int64_t{words} * 64));
   values_of<Sum, B> const b_values{b};
-  each_product<Clip>(a, b, first, last, column_range<ordinal>{low, high}, values_of<Sum, A>{a},
-                     [&](Sum const& scale, auto, auto q, int) {
-                       int const column = load(b.entries + q) - low;
-                       if (inside(column, words))
-                         add_shared(values + mask.rank(column), scale * b_values(q));
-                     });
+  each_product(a, b, first, last, columns, values_of<Sum, A>{a},
+               [&](Sum const& scale, auto, auto q, int) {
+                 int const column = load(b.entries + q) - columns.low;
+                 if (inside(column, words))
+                   add_shared(values + mask.rank(column), scale * b_values(q));
+               });
   __syncthreads();
   mask.each(words, [&](int rank, int column) {
-    entries[at + rank] = static_cast<typename C::ordinal_type>(low + column);
+    entries[at + rank] = static_cast<typename C::ordinal_type>(columns.low + column);
   });
   for (int i = static_cast<int>(threadIdx.x); i < size; i += static_cast<int>(blockDim.x))
     c.values[at + i] = static_cast<typename C::value_type>(values[i]);
@@ -120,8 +115,8 @@ struct window_memory {
   __device__ window_memory(int words, int capacity)
       : values(reinterpret_cast<Sum*>(shared_memory)),
         mask{reinterpret_cast<std::uint64_t*>(values + capacity),
-             reinterpret_cast<std::uint16_t*>(
-                 reinterpret_cast<std::uint64_t*>(values + capacity) + words)} {}
+             reinterpret_cast<std::uint16_t*>(reinterpret_cast<std::uint64_t*>(values + capacity) +
+                                              words)} {}
 };
 
 /// Columns and values of each row, a block for each.
@@ -138,19 +133,18 @@ __global__ void multiply_by_mask(A a, B b, C c, typename C::ordinal_type* entrie
   auto at = load(c.row_map + row);
   auto const end = load(c.row_map + row + 1);
   bool good = true;
-  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto columns) {
     if (!good) return;
-    int const size =
-        multiply_window<decltype(clip)::value>(a, b, c, entries, first, last, low, used, memory.mask,
-                                               memory.values, capacity, at, end, sums);
+    int const size = multiply_window(a, b, c, entries, first, last, columns, memory.mask,
+                                     memory.values, capacity, at, end, sums);
     good = size >= 0;
     if (good) at += static_cast<typename C::offset_type>(size);
   });
   if (threadIdx.x == 0 && (!good || at != end)) *error = 1;
 }
 
-/// A part of a long row: its columns low .. low + 64 words - 1, which are `size` entries from `before`
-/// on.
+/// A part of a long row: its columns low .. low + 64 words - 1, which are `size` entries from
+/// `before` on.
 struct row_piece {
   int row;
   int low;
@@ -159,8 +153,8 @@ struct row_piece {
   std::int64_t before;
 };
 
-/// The entries of long rows, and the pieces that they are divided into: as many neighbouring columns as
-/// a mask covers and shared memory holds sums for.
+/// The entries of long rows, and the pieces that they are divided into: as many neighbouring
+/// columns as a mask covers and shared memory holds sums for.
 template <class A, class B, class Offset>
 __global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
     count_long_rows(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list, int words,
@@ -175,8 +169,9 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
   auto const first = load(a.row_map + row);
   auto const last = load(a.row_map + row + 1);
   std::int64_t entries = 0;
-  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
-    mark_row<decltype(clip)::value>(a, b, first, last, low, used, mask);
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto columns) {
+    mark_row(a, b, first, last, columns, mask);
+    int const used = columns.words();
     int const used_parts = (used + words_per_part - 1) / words_per_part;
     for (int part = static_cast<int>(threadIdx.x) / warp_size; part < used_parts;
          part += static_cast<int>(blockDim.x) / warp_size) {
@@ -199,7 +194,7 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
         if (size > 0) {
           auto const place = atomicAdd(&totals->pieces, 1ull);
           if (static_cast<std::int64_t>(place) < max_pieces)
-            pieces[place] = {static_cast<int>(row), low + begin * words_per_part * 64,
+            pieces[place] = {static_cast<int>(row), columns.low + begin * words_per_part * 64,
                              ::min(used, end * words_per_part) - begin * words_per_part, size,
                              entries};
         }
@@ -221,13 +216,13 @@ __global__ void multiply_pieces(A a, B b, C c, typename C::ordinal_type* entries
   __shared__ block_sums sums;
   window_memory<sum> const memory(words, capacity);
   row_piece const piece = pieces[blockIdx.x];
-  auto const at =
-      load(c.row_map + piece.row) + static_cast<typename C::offset_type>(piece.before);
+  auto const at = load(c.row_map + piece.row) + static_cast<typename C::offset_type>(piece.before);
   auto const end = load(c.row_map + piece.row + 1);
-  int const size = multiply_window<true>(
+  auto const high = ::min(std::int64_t{b.num_cols}, std::int64_t{piece.low} + piece.words * 64);
+  int const size = multiply_window(
       a, b, c, entries, load(a.row_map + piece.row), load(a.row_map + piece.row + 1),
-      static_cast<typename B::ordinal_type>(piece.low), piece.words, memory.mask, memory.values,
-      ::min(capacity, piece.size), at, end, sums);
+      column_range<typename B::ordinal_type>{piece.low, static_cast<int>(high), true}, memory.mask,
+      memory.values, ::min(capacity, piece.size), at, end, sums);
   if (threadIdx.x == 0 && size != piece.size) *error = 1;
 }
 

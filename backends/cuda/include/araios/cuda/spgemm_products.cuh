@@ -20,23 +20,30 @@ __device__ Index lower_bound(Ordinal const* entries, Index first, Index last, Or
   return first;
 }
 
-/// The columns low .. high-1.
+/// The columns low .. high-1 that are asked for of each row of B; all of them unless `clips`.
 template <class Ordinal>
 struct column_range {
   Ordinal low;
   Ordinal high;
+  bool clips;
+
+  /// Words of a mask that covers the range.
+  __device__ int words() const {
+    return static_cast<int>((std::int64_t{high} - std::int64_t{low} + 63) / 64);
+  }
 };
 
-/// f(factor(k), k, q, j) for the products of entries first .. last-1 of A with the entries q of their
-/// row of B, j being the number of q within the row; with `Clip` only for columns of a range. The
-/// warps of the block take runs of entries of A; a row of B with at least a warp of entries is done by
-/// all lanes, shorter ones are laid end to end over the lanes, and those with at least a block of entries are
-/// left to the end and done by the block. Rows of B ascend if there is a range.
-template <bool Clip, class A, class B, class Factor, class F>
+/// f(factor(k), k, q, j) for the products of entries first .. last-1 of A with the entries q of
+/// their row of B, j being the number of q within the row; only for columns of a range if that
+/// clips. The warps of the block take runs of entries of A; a row of B with at least a warp of
+/// entries is done by all lanes, shorter ones are laid end to end over the lanes, and those with
+/// at least a block of entries are left to the end and done by the block. Rows of B ascend if
+/// there is a range.
+template <class A, class B, class Factor, class F>
 __device__ void each_product(A const& a, B const& b, typename A::offset_type first,
                              typename A::offset_type last,
-                             [[maybe_unused]] column_range<typename B::ordinal_type> columns,
-                             Factor const& factor, F const& f) {
+                             column_range<typename B::ordinal_type> columns, Factor const& factor,
+                             F const& f) {
   using index_a = typename A::offset_type;
   using index_b = typename B::offset_type;
   int const lane = lane_of_warp();
@@ -45,9 +52,9 @@ __device__ void each_product(A const& a, B const& b, typename A::offset_type fir
   auto const count = static_cast<std::int64_t>(last - first);
   bool const shares = warps >= 4;
   int const runs_per_warp = shares ? 2 : 1;  // taken as warps get free, since rows of B differ
-  int const run = static_cast<int>(::min(
-      std::int64_t{warp_size},
-      ::max(std::int64_t{1}, (count + runs_per_warp * warps - 1) / (runs_per_warp * warps))));
+  int const run = static_cast<int>(
+      ::min(std::int64_t{warp_size},
+            ::max(std::int64_t{1}, (count + runs_per_warp * warps - 1) / (runs_per_warp * warps))));
   struct long_row {
     index_a k;
     index_b begin;
@@ -83,7 +90,7 @@ __device__ void each_product(A const& a, B const& b, typename A::offset_type fir
       auto const inner = load(a.entries + k);
       begin = load(b.row_map + inner);
       index_b end = load(b.row_map + inner + 1);
-      if constexpr (Clip) {
+      if (columns.clips) {
         begin = lower_bound(b.entries, begin, end, columns.low);
         end = lower_bound(b.entries, begin, end, columns.high);
       }
@@ -156,8 +163,9 @@ struct values_of {
   }
 };
 
-/// A set of columns within a window, kept as bits in shared memory, with the number of columns before
-/// each word once it has been counted: that gives the rank of a column, its place in the row of C.
+/// A set of columns within a window, kept as bits in shared memory, with the number of columns
+/// before each word once it has been counted: that gives the rank of a column, its place in the
+/// row of C.
 struct column_mask {
   std::uint64_t* words;
   std::uint16_t* before;  ///< there are never more columns in a window than sums in shared memory
@@ -209,8 +217,8 @@ struct column_mask {
 };
 
 /// The columns that the products of a row span, from the ends of the rows of B; rounded down to a
-/// multiple of 64. If `words` cover the whole matrix, long rows are not looked at, nor any row of a matrix with
-/// few columns: rows of B may be unsorted there.
+/// multiple of 64. If `words` cover the whole matrix, long rows are not looked at, nor any row of
+/// a matrix with few columns: rows of B may be unsorted there.
 template <class A, class B>
 __device__ column_range<typename B::ordinal_type> span_of_row(A const& a, B const& b,
                                                               typename A::offset_type first,
@@ -220,7 +228,7 @@ __device__ column_range<typename B::ordinal_type> span_of_row(A const& a, B cons
   if (b.num_cols <= std::int64_t{words} * 64 &&
       (b.num_cols <= tuning::cuda::spgemm_small_columns ||
        static_cast<std::int64_t>(last - first) > tuning::cuda::spgemm_longest_pattern))
-    return {0, b.num_cols};
+    return {0, b.num_cols, false};
   ordinal low = b.num_cols;
   ordinal high = 0;
   for (auto k = static_cast<std::int64_t>(first) + static_cast<int>(threadIdx.x);
@@ -234,7 +242,7 @@ __device__ column_range<typename B::ordinal_type> span_of_row(A const& a, B cons
   }
   high = sums.max(high);
   low = static_cast<ordinal>(-sums.max(-low));
-  return {static_cast<ordinal>(low / 64 * 64), high};
+  return {static_cast<ordinal>(low / 64 * 64), high, false};
 }
 
 }  // namespace araios::impl::cuda

@@ -12,20 +12,20 @@ namespace araios::impl::cuda {
 namespace row_class {
 inline constexpr int empty = 0;
 inline constexpr int tile = 1;
-inline constexpr int sort = tile + static_cast<int>(tuning::cuda::spgemm_tile_bins.size());
-inline constexpr int single = sort + static_cast<int>(tuning::cuda::spgemm_sort_bins.size());
-inline constexpr int run = single + static_cast<int>(tuning::cuda::spgemm_mask_bins.size());
-inline constexpr int long_row = run + static_cast<int>(tuning::cuda::spgemm_run_bins.size());
+inline constexpr int sort = tile + tuning::cuda::spgemm_tile_bins.count;
+inline constexpr int single = sort + tuning::cuda::spgemm_sort_bins.count;
+inline constexpr int run = single + tuning::cuda::spgemm_mask_bins.count;
+inline constexpr int long_row = run + tuning::cuda::spgemm_run_bins.count;
 inline constexpr int count = long_row + 1;
 inline constexpr int member = count;  ///< of a run that an earlier row heads: not in any bin
 }  // namespace row_class
 
-/// What decides how a row is done by itself: its products, its length in A, and how many times so many
-/// lanes its rows of B fill, for each of the tile bins.
+/// What decides how a row is done by itself: its products, its length in A, and how many times so
+/// many lanes its rows of B fill, for each of the tile bins.
 struct row_shape {
   long long products;
   int length;
-  int items[tuning::cuda::spgemm_tile_bins.size()];
+  int items[tuning::cuda::spgemm_tile_bins.count];
 };
 
 /// The bin of a row that is done by itself.
@@ -33,17 +33,17 @@ __host__ __device__ constexpr int class_of(row_shape const& shape) {
   auto const products = shape.products;
   if (products == 0) return row_class::empty;
   constexpr auto tile_bins = tuning::cuda::spgemm_tile_bins;
-  for (std::size_t i = 0; i < tile_bins.size(); ++i)
-    if (shape.length <= tile_bins[i].lanes && shape.items[i] <= tile_bins[i].items)
-      return row_class::tile + static_cast<int>(i);
+  for (int i = 0; i < tile_bins.count; ++i)
+    if (shape.length <= tile_bins.bins[i].lanes && shape.items[i] <= tile_bins.bins[i].items)
+      return row_class::tile + i;
   int bin = row_class::sort;
   constexpr auto sort_bins = tuning::cuda::spgemm_sort_bins;
-  for (auto const& sort : sort_bins) {
-    if (products <= sort.products()) return bin;
+  for (auto const& sort : sort_bins.bins) {
+    if (products <= sort.lanes * sort.items) return bin;
     ++bin;
   }
   constexpr auto mask_bins = tuning::cuda::spgemm_mask_bins;
-  for (auto const& mask : mask_bins) {
+  for (auto const& mask : mask_bins.bins) {
     if (products <= mask.products) return bin;
     ++bin;
   }
@@ -54,7 +54,7 @@ __host__ __device__ constexpr int class_of(row_shape const& shape) {
 __host__ __device__ constexpr int class_of_run(std::int64_t products) {
   int bin = row_class::run;
   constexpr auto run_bins = tuning::cuda::spgemm_run_bins;
-  for (auto const& run : run_bins) {
+  for (auto const& run : run_bins.bins) {
     if (products <= run.products) return bin;
     ++bin;
   }
@@ -70,7 +70,7 @@ struct row_sums {
   unsigned long long entries;
   unsigned long long pieces;  ///< of long rows
   int error;
-  int long_a_rows;                        ///< rows of A that a block has to sum by itself
+  int long_a_rows;  ///< rows of A that a block has to sum by itself
   int rows_in_class[row_class::count];
   int next_in_class[row_class::count];
 };
@@ -103,8 +103,8 @@ __device__ void add_to(unsigned long long* target, T value) {
   __syncthreads();
 }
 
-/// Rows whose heads of runs are noted in one word. 60 rather than 64, so that the rows of nodes with 2, 3, 4, 5
-/// or 6 unknowns are not torn apart; the bits left over are set.
+/// Rows whose heads of runs are noted in one word. 60 rather than 64, so that the rows of nodes
+/// with 2, 3, 4, 5 or 6 unknowns are not torn apart; the bits left over are set.
 inline constexpr int rows_per_word = 60;
 
 /// Row by row of B, by `lanes` lanes: pattern, first column and length; over all entries: the
@@ -129,10 +129,11 @@ __global__ void __launch_bounds__(256)
   std::int64_t const rows = b.num_rows;
   int const groups_per_block = static_cast<int>(blockDim.x) / lanes;
   std::int64_t const stride = std::int64_t{gridDim.x} * groups_per_block;
-  std::int64_t const rows_rounded_up = (rows + groups_per_block - 1) / groups_per_block * groups_per_block;
+  std::int64_t const rows_rounded_up =
+      (rows + groups_per_block - 1) / groups_per_block * groups_per_block;
 #pragma unroll 2
-  for (std::int64_t row = std::int64_t{blockIdx.x} * groups_per_block +
-                          static_cast<int>(threadIdx.x) / lanes;
+  for (std::int64_t row =
+           std::int64_t{blockIdx.x} * groups_per_block + static_cast<int>(threadIdx.x) / lanes;
        row < rows_rounded_up; row += stride) {
     std::int64_t begin = 0;
     std::int64_t length = 0;
@@ -168,10 +169,11 @@ __global__ void __launch_bounds__(256)
 /// The bits 0 to `bit`, below 63.
 __device__ inline std::uint64_t bits_up_to(int bit) { return (std::uint64_t{2} << bit) - 1; }
 
-/// Products of each row of A, and from them and the patterns the class of each row of C, left in the
-/// row map. Two rows have one pattern in C, shifted by a number of columns, if their rows of B have the
-/// same patterns at the same distances: found by comparing hashes of 64 bits with the row before. Runs
-/// stay within the rows of a word; `heads` has a bit for every row that is not a member of one.
+/// Products of each row of A, and from them and the patterns the class of each row of C, left in
+/// the row map. Two rows have one pattern in C, shifted by a number of columns, if their rows of
+/// B have the same patterns at the same distances: found by comparing hashes of 64 bits with the
+/// row before. Runs stay within the rows of a word; `heads` has a bit for every row that is not a
+/// member of one.
 template <class A, class Offset>
 __global__ void __launch_bounds__(256, 8)
     classify_rows(A a, b_row const* b_rows, int lanes, Offset* row_map, std::uint64_t* heads,
@@ -205,18 +207,17 @@ __global__ void __launch_bounds__(256, 8)
           b_row const other = b_rows[load(a.entries + begin + j)];
           shape.products += other.length;
 #pragma unroll
-          for (std::size_t t = 0; t < tile_bins.size(); ++t)
-            shape.items[t] += other.length / tile_bins[t].lanes +
-                              (other.length % tile_bins[t].lanes > 0);
-          auto const z = (other.pattern ^
-                          quickly_mixed(static_cast<int>(j), other.first - first)) *
+          for (int t = 0; t < tile_bins.count; ++t)
+            shape.items[t] += other.length / tile_bins.bins[t].lanes +
+                              (other.length % tile_bins.bins[t].lanes > 0);
+          auto const z = (other.pattern ^ quickly_mixed(static_cast<int>(j), other.first - first)) *
                          0x94d049bb133111ebu;
           key += z ^ z >> 31;
         }
       key = sum_of_lanes(full_warp, key, lanes);
       shape.products = sum_of_lanes(full_warp, shape.products, lanes);
 #pragma unroll
-      for (std::size_t t = 0; t < tile_bins.size(); ++t)
+      for (int t = 0; t < tile_bins.count; ++t)
         shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);
       if (lane == 0 && i < rows_per_word) {
         keys[i] = key + static_cast<std::uint64_t>(compared ? length : ~row);
@@ -310,7 +311,8 @@ __global__ void __launch_bounds__(1024)
 
 /// The row that heads the run of `row`.
 __device__ inline std::int64_t head_of(std::uint64_t const* heads, std::int64_t row) {
-  auto const before = heads[row / rows_per_word] & bits_up_to(static_cast<int>(row % rows_per_word));
+  auto const before =
+      heads[row / rows_per_word] & bits_up_to(static_cast<int>(row % rows_per_word));
   return row / rows_per_word * rows_per_word + 63 - __clzll(static_cast<long long>(before));
 }
 /// How many rows the run has that `head` heads.

@@ -3,12 +3,12 @@
 
 #include <araios/cuda/spgemm_mask.cuh>
 
-/// Runs of neighbouring rows that have one pattern, shifted by a number of columns: rows of one node of a
-/// finite element matrix, rows along a line of a grid.
+/// Runs of neighbouring rows that have one pattern, shifted by a number of columns: rows of one
+/// node of a finite element matrix, rows along a line of a grid.
 namespace araios::impl::cuda {
 
-/// The places that the products of a run's rows have in their rows of C. The pointers are kept in registers
-/// lest the compiler loses sight of the memory that they point to.
+/// The places that the products of a run's rows have in their rows of C. The pointers are kept in
+/// registers lest the compiler loses sight of the memory that they point to.
 struct run_places {
   static constexpr int max_length = tuning::cuda::spgemm_longest_pattern;
   std::uint16_t* of_product;
@@ -39,13 +39,12 @@ inline constexpr int rows_at_a_time = 3;
 /// Shared memory of multiply_runs.
 template <class Sum, class Index>
 constexpr std::size_t run_bytes(int words, tuning::cuda::spgemm_run_bin bin) {
-  return window_bytes<Sum>(words, bin.sums) +
-         run_places::bytes(bin.products) +
+  return window_bytes<Sum>(words, bin.sums) + run_places::bytes(bin.products) +
          static_cast<std::size_t>(bin.threads) * rows_at_a_time * (sizeof(Sum) + sizeof(Index));
 }
 
-/// Finds the places of all products of the row `head`, and its columns, which go to `entries`. Returns
-/// the number of products, or -1 if the row is not what the plan was made for.
+/// Finds the places of all products of the row `head`, and its columns, which go to `entries`.
+/// Returns the number of products, or -1 if the row is not what the plan was made for.
 template <class A, class B>
 __device__ int find_places(A const& a, B const& b, typename A::offset_type first, int length,
                            typename B::ordinal_type* entries, int size, int words,
@@ -73,25 +72,21 @@ __device__ int find_places(A const& a, B const& b, typename A::offset_type first
   clear(places.repeated, length / 32 + 1);
 
   int found = 0;  // columns in the windows so far
-  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto low, int used, auto clip) {
-    constexpr bool clipped = decltype(clip)::value;
-    mark_row<clipped>(a, b, first, last, low, used, mask);
+  each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto columns) {
+    int const used = columns.words();
+    mark_row(a, b, first, last, columns, mask);
     int const in_window = mask.count(used, sums);
     if (found + in_window <= size) {
       mask.each(used, [&](int rank, int column) {
-        entries[found + rank] = static_cast<ordinal>(low + column);
+        entries[found + rank] = static_cast<ordinal>(columns.low + column);
       });
-      auto const high = static_cast<ordinal>(
-          ::min(static_cast<std::int64_t>(b.num_cols), std::int64_t{low} + std::int64_t{used} * 64));
-      each_product<clipped>(
-          a, b, first, last, column_range<ordinal>{low, high}, pattern_only{},
-          [&](int, index_a k, auto q, int j) {
-            if constexpr (clipped) j = static_cast<int>(q - load(b.row_map + load(a.entries + k)));
-            int const column = load(b.entries + q) - low;
-            if (inside(column, used))
-              places.of_product[places.begin[static_cast<int>(k - first)] + j] =
-                  static_cast<std::uint16_t>(found + mask.rank(column));
-          });
+      each_product(a, b, first, last, columns, pattern_only{}, [&](int, index_a k, auto q, int j) {
+        if (columns.clips) j = static_cast<int>(q - load(b.row_map + load(a.entries + k)));
+        int const column = load(b.entries + q) - columns.low;
+        if (inside(column, used))
+          places.of_product[places.begin[static_cast<int>(k - first)] + j] =
+              static_cast<std::uint16_t>(found + mask.rank(column));
+      });
     }
     found += in_window;
     __syncthreads();
@@ -127,9 +122,9 @@ struct row_run {
     auto const first = load(a.row_map + head);
     auto const at = load(c.row_map + head);
     auto const length = static_cast<std::int64_t>(load(a.row_map + head + 1) - first);
-    return {head, length_of_run(heads, head, a.num_rows), first,
-            static_cast<int>(::min(length, std::int64_t{run_places::max_length + 1})), at,
-            static_cast<int>(load(c.row_map + head + 1) - at)};
+    return {head,  length_of_run(heads, head, a.num_rows),
+            first, static_cast<int>(::min(length, std::int64_t{run_places::max_length + 1})),
+            at,    static_cast<int>(load(c.row_map + head + 1) - at)};
   }
 };
 
@@ -140,8 +135,8 @@ __device__ typename B::ordinal_type first_column_of(B const& b, typename B::ordi
   return q < load(b.row_map + inner + 1) ? load(b.entries + q) : typename B::ordinal_type{0};
 }
 
-/// Columns and values of runs of short rows, a warp for each: the places of all products are found once, then
-/// each lane does a row.
+/// Columns and values of runs of short rows, a warp for each: the places of all products are
+/// found once, then each lane does a row.
 template <class A, class B, class C>
 __global__ void __launch_bounds__(warp_size)
     multiply_short_runs(A a, B b, C c, typename C::ordinal_type* entries,
@@ -178,9 +173,8 @@ __global__ void __launch_bounds__(warp_size)
       for (int i = 0; i < size; ++i) values[i * stride] = sum{};
       auto const row = run.head + r0 + lane;
       auto const a_begin = load(a.row_map + row);
-      good =
-          static_cast<std::int64_t>(load(a.row_map + row + 1) - a_begin) == run.length &&
-          static_cast<std::int64_t>(load(c.row_map + row + 1) - load(c.row_map + row)) == size;
+      good = static_cast<std::int64_t>(load(a.row_map + row + 1) - a_begin) == run.length &&
+             static_cast<std::int64_t>(load(c.row_map + row + 1) - load(c.row_map + row)) == size;
       constexpr int ahead = 4;  // entries of A whose rows of B are looked up at a time
       for (int k0 = 0; good && k0 < run.length; k0 += ahead) {
         index_b q[ahead];
@@ -224,13 +218,11 @@ __global__ void __launch_bounds__(warp_size)
         i -= size;
         ++r;
       }
-      ordinal const shift =
-          shuffle(full_warp, first_column, ::min(r, warp_size - 1)) - head_column;
+      ordinal const shift = shuffle(full_warp, first_column, ::min(r, warp_size - 1)) - head_column;
       if (r < in_round) {
         auto const place = static_cast<index_c>(r * size + i);
         c.values[to + place] = static_cast<typename C::value_type>(memory.values[i * stride + r]);
-        if (r0 + r > 0)
-          entries[to + place] = entries[run.at + static_cast<index_c>(i)] + shift;
+        if (r0 + r > 0) entries[to + place] = entries[run.at + static_cast<index_c>(i)] + shift;
       }
       i += warp_size;
     }
@@ -238,12 +230,13 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-/// The values of a run's rows, and the columns of all but the first. `refused` is set if a row is not what the
-/// plan was made for.
+/// The values of a run's rows, and the columns of all but the first. `refused` is set if a row is
+/// not what the plan was made for.
 template <class A, class B, class C, class Run, class Sum>
 __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ordinal_type* entries,
-                             Run const& run, int products, Sum* all_values, int capacity, run_places const& places,
-                             Sum* all_scales, typename B::offset_type* all_begins, bool& refused) {
+                             Run const& run, int products, Sum* all_values, int capacity,
+                             run_places const& places, Sum* all_scales,
+                             typename B::offset_type* all_begins, bool& refused) {
   using sum = Sum;
   using index_a = typename A::offset_type;
   using index_b = typename B::offset_type;
@@ -254,8 +247,9 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
   int const length = run.length;
   int const size = run.size;
 
-  // As many lanes as the rows of B have entries, about; as many groups as there is room for. Groups are
-  // dealt to teams of rows, and if that leaves some, several groups share the entries of a team's rows.
+  // As many lanes as the rows of B have entries, about; as many groups as there is room for.
+  // Groups are dealt to teams of rows, and if that leaves some, several groups share the entries
+  // of a team's rows.
   int lanes = 4;
   while (lanes < warp_size && lanes * length < products) lanes *= 2;
   int const room = capacity / R;
@@ -269,9 +263,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
   int const part = group / teams;
   int const lane = lane_of_warp() % lanes;
   unsigned const mask = lanes_of_group(lanes);
-  auto const values_at = [&](int t, int p) {
-    return all_values + (p * teams + t) * pass_size * R;
-  };
+  auto const values_at = [&](int t, int p) { return all_values + (p * teams + t) * pass_size * R; };
   sum* const values = values_at(team, works ? part : 0);
   int const per_part = ((length + parts - 1) / parts + K - 1) / K * K;
   int const batch = lanes / K * K;
@@ -319,7 +311,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
         same_rows = __all_sync(mask, same_rows);
         __syncwarp(mask);  // votes do not order memory
         if (!good) break;
-        auto const add = [&](int place, sum const (&terms)[R]) {
+        auto const add = [&](int place, sum const(&terms)[R]) {
           if (static_cast<unsigned>(place) < static_cast<unsigned>(pass_size)) {
 #pragma unroll
             for (int r = 0; r < R; ++r) values[place * R + r] = values[place * R + r] + terms[r];
@@ -340,7 +332,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
             }
             int const from = places.begin[k0 + k];
             int const count = places.begin[k0 + k + 1] - from;
-            auto const terms_of = [&](int j, sum (&terms)[R]) {
+            auto const terms_of = [&](int j, sum(&terms)[R]) {
               auto const at_j = static_cast<index_b>(j);
               sum factor[K];
 #pragma unroll
@@ -379,8 +371,8 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
               int const place = places.of_product[from + j] - pass;
 #pragma unroll
               for (int r = 0; r < R; ++r)
-                terms[r] = scale[k * R + r] *
-                           b_values(begin_in_b[k * R + r] + static_cast<index_b>(j));
+                terms[r] =
+                    scale[k * R + r] * b_values(begin_in_b[k * R + r] + static_cast<index_b>(j));
               add(place, terms);
             }
             __syncwarp(mask);
@@ -418,16 +410,15 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
   }
 }
 
-/// Columns and values of runs of rows, a block for each. The places of all products are found once; then
-/// groups of lanes take some rows each, or a part of their products if there are few rows, and go through
-/// it entry by entry of A: its row of B has no column twice, so that they add without atomics, and repeated
-/// runs agree bit for bit.
+/// Columns and values of runs of rows, a block for each. The places of all products are found
+/// once; then groups of lanes take some rows each, or a part of their products if there are few
+/// rows, and go through it entry by entry of A: its row of B has no column twice, so that they
+/// add without atomics, and repeated runs agree bit for bit.
 template <class A, class B, class C>
 __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, tuning::cuda::spgemm_run_blocks)
-    multiply_runs(A a, B b, C c, typename C::ordinal_type* entries,
-                              std::uint64_t const* heads,
-                              row_list<typename A::ordinal_type> list, int words, int capacity,
-                              int max_products, std::int64_t* error) {
+    multiply_runs(A a, B b, C c, typename C::ordinal_type* entries, std::uint64_t const* heads,
+                  row_list<typename A::ordinal_type> list, int words, int capacity,
+                  int max_products, std::int64_t* error) {
   using sum = product_t<typename A::value_type, typename B::value_type>;
   using ordinal = typename C::ordinal_type;
   using index_b = typename B::offset_type;

@@ -3,13 +3,14 @@
 
 #include <araios/cuda/spgemm_mask.cuh>
 
-/// Small products, whose time is that of calls: two kernels count, one multiplies, whatever the rows.
+/// Small products, whose time is that of calls: two kernels count, one multiplies, whatever the
+/// rows.
 namespace araios::impl::cuda {
 
-/// Entries of each row of C, a block each, by a mask of all columns; the products, and the fingerprints of
-/// both operands as sum_products has them.
+/// Entries of each row of C, a block each, by a mask of all columns; the products, and the
+/// fingerprints of both operands as sum_products has them.
 template <class A, class B, class Offset>
-__global__ void count_small(A a, B b, Offset* row_map, int words, row_sums* totals) {
+__global__ void count_small(A a, B b, Offset* row_map, row_sums* totals) {
   __shared__ block_sums sums;
   column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
   std::int64_t const row = blockIdx.x;
@@ -26,8 +27,8 @@ __global__ void count_small(A a, B b, Offset* row_map, int words, row_sums* tota
       a_pattern += mixed(2 * k, inner);
     }
     if (threadIdx.x == 0) a_pattern += mixed(2 * row + 1, last);
-    mark_row<false>(a, b, first, last, 0, words, mask);
-    int const entries = mask.size(words, sums);
+    mark_row(a, b, first, last, column_range<typename B::ordinal_type>{0, b.num_cols, false}, mask);
+    int const entries = mask.size((b.num_cols + 63) / 64, sums);
     if (threadIdx.x == 0) row_map[row] = static_cast<Offset>(entries);
   }
   if (row < b.num_rows) {

@@ -47,8 +47,9 @@ struct sorted_products {
 #pragma unroll
         for (int step = Lanes / 2; step > 0; step /= 2)
           if (shuffle(mask, before, source + step, Lanes) <= p) source += step;
-        auto const q = shuffle(mask, begin, source, Lanes) +
-                       static_cast<typename B::offset_type>(p - shuffle(mask, before, source, Lanes));
+        auto const q =
+            shuffle(mask, begin, source, Lanes) +
+            static_cast<typename B::offset_type>(p - shuffle(mask, before, source, Lanes));
         [[maybe_unused]] auto const s = shuffle(mask, scale, source, Lanes);
         if (p < 0 || p >= total) continue;
         keys[item] = static_cast<Key>(load(b.entries + q)) << place_bits |
@@ -97,7 +98,8 @@ struct sorted_products {
       Key const last = shuffle(mask, keys[0], Lanes - 1, Lanes);
       if (lane == 0) before = last;
     }
-    bool const first = keys[item] != none && (before == none || before >> place_bits != column(item));
+    bool const first =
+        keys[item] != none && (before == none || before >> place_bits != column(item));
     return (__ballot_sync(mask, first) & mask) >> (lane_of_warp() - lane);
   }
 };

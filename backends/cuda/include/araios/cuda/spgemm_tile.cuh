@@ -3,8 +3,9 @@
 
 #include <araios/cuda/spgemm_sort.cuh>
 
-/// Rows of few products whose entries of A and rows of B are few enough that each lane of a small group
-/// keeps some in registers without searching for them: product j of a row of B lies in lane j % Lanes.
+/// Rows of few products whose entries of A and rows of B are few enough that each lane of a small
+/// group keeps some in registers without searching for them: product j of a row of B lies in lane
+/// j % Lanes.
 namespace araios::impl::cuda {
 
 /// The keys of `Lanes` * `Items` products; when sorted, key i is item i % Items of lane i / Items.
@@ -21,8 +22,8 @@ struct product_tile {
     return {lanes_of_group(Lanes), lane_of_warp() % Lanes, {}};
   }
 
-  /// Gathers the products of a row of A with at most `Lanes` entries; with `Numeric`, their values go to
-  /// `values` at their places. Returns whether they fit.
+  /// Gathers the products of a row of A with at most `Lanes` entries; with `Numeric`, their
+  /// values go to `values` at their places. Returns whether they fit.
   template <bool Numeric, class A, class B>
   __device__ bool gather(A const& a, B const& b, typename A::offset_type first,
                          typename A::offset_type last, [[maybe_unused]] Sum* values) {
@@ -65,7 +66,8 @@ struct product_tile {
     return rest == 0 && length <= Lanes;
   }
 
-  /// A sorting network in which every exchange goes upwards: each merge begins with the mirror image.
+  /// A sorting network in which every exchange goes upwards: each merge begins with the mirror
+  /// image.
   __device__ void sort() {
 #pragma unroll
     for (int size = 2; size <= Lanes * Items; size *= 2) {
@@ -130,8 +132,8 @@ __global__ void __launch_bounds__(256)
   if (tile.lane == 0) row_map[row] = static_cast<Offset>(entries);
 }
 
-/// Columns and values of each row. Equal columns are added in the order of A's entries: every run of the
-/// program gives the same bits.
+/// Columns and values of each row. Equal columns are added in the order of A's entries: every run
+/// of the program gives the same bits.
 template <int Lanes, int Items, class Key, class A, class B, class C>
 __global__ void __launch_bounds__(256)
     multiply_by_tile(A a, B b, C c, typename C::ordinal_type* entries,
@@ -149,8 +151,8 @@ __global__ void __launch_bounds__(256)
   auto* const columns = columns_of + in_block * products;
   auto const row = list[group];
   auto tile = tile_type::of_group();
-  bool const fits = tile.template gather<true>(a, b, load(a.row_map + row),
-                                               load(a.row_map + row + 1), values);
+  bool const fits =
+      tile.template gather<true>(a, b, load(a.row_map + row), load(a.row_map + row + 1), values);
   tile.sort();
   auto const at = load(c.row_map + row);
   int const size = static_cast<int>(load(c.row_map + row + 1) - at);
@@ -170,8 +172,8 @@ __global__ void __launch_bounds__(256)
                       : values[static_cast<int>(tile.keys[item] & (products - 1))];
   __syncwarp(tile.mask);
 
-  // `lead`: of a column that began in a lane before. A column that this lane leaves open takes the leads of
-  // the following lanes, up to the first in which another column begins.
+  // `lead`: of a column that began in a lane before. A column that this lane leaves open takes
+  // the leads of the following lanes, up to the first in which another column begins.
   sum lead{};
   sum open{};
   int rank = up_to_here - mine - 1;

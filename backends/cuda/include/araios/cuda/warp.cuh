@@ -72,8 +72,7 @@ __device__ T sum_of_lanes(unsigned mask, T value, int width = warp_size) {
 
 /// The lanes of the group of `width` to which this lane belongs.
 __device__ inline unsigned lanes_of_group(int width) {
-  return width == warp_size ? full_warp
-                            : ((1u << width) - 1) << (lane_of_warp() / width * width);
+  return width == warp_size ? full_warp : ((1u << width) - 1) << (lane_of_warp() / width * width);
 }
 
 /// Shared memory for the sums of a block; every use ends with a barrier.
@@ -106,7 +105,8 @@ struct block_sums {
   }
   __device__ int max(int value) {
     int const warp = static_cast<int>(threadIdx.x) / warp_size;
-    value = __reduce_max_sync(full_warp, value);
+    for (int distance = warp_size / 2; distance > 0; distance /= 2)
+      value = ::max(value, __shfl_xor_sync(full_warp, value, distance));
     if (lane_of_warp() == 0) parts[warp] = value;
     __syncthreads();
     int const warps = static_cast<int>(blockDim.x) / warp_size;

@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-
 /// Numbers of the CUDA SpGEMM; docs/performance.md has the measurements.
 namespace araios::tuning::cuda {
 
-/// Rows with at most `lanes` entries of A, whose rows of B fill at most `items` times `lanes` lanes, are
-/// sorted in registers by `lanes` lanes: fewer lanes need fewer shuffles.
+/// A table of bins. Not std::array, whose members device code may not call.
+template <class Bin, int N>
+struct spgemm_table {
+  static constexpr int count = N;
+  Bin bins[N];
+};
+
+/// Rows with at most `lanes` entries of A, whose rows of B fill at most `items` times `lanes`
+/// lanes, are sorted in registers by `lanes` lanes: fewer lanes need fewer shuffles.
 struct spgemm_tile_bin {
   int lanes;
   int items;
 };
-inline constexpr std::array spgemm_tile_bins = {spgemm_tile_bin{4, 4}, spgemm_tile_bin{8, 8}};
+inline constexpr spgemm_table<spgemm_tile_bin, 2> spgemm_tile_bins = {{{4, 4}, {8, 8}}};
 
-/// Other rows with at most lanes * items products are sorted by `lanes` lanes to which the products are
-/// dealt evenly, for which each has to be searched.
+/// Other rows with at most lanes * items products are sorted by `lanes` lanes to which the
+/// products are dealt evenly, for which each has to be searched.
 struct spgemm_sort_bin {
   int lanes;
   int items;
-  constexpr int products() const { return lanes * items; }
 };
-inline constexpr std::array spgemm_sort_bins = {spgemm_sort_bin{32, 1}, spgemm_sort_bin{32, 2}};
+inline constexpr spgemm_table<spgemm_sort_bin, 2> spgemm_sort_bins = {{{32, 1}, {32, 2}}};
 
-/// Rows with at most `products` products are done by a block of `threads`: their columns are marked in
-/// a mask and summed at their ranks, for which shared memory holds `products` sums.
+/// Rows with at most `products` products are done by a block of `threads`: their columns are
+/// marked in a mask and summed at their ranks, for which shared memory holds `products` sums.
 struct spgemm_mask_bin {
   int products;
   int threads;
 };
-inline constexpr std::array spgemm_mask_bins = {
-    spgemm_mask_bin{512, 128}, spgemm_mask_bin{2048, 256}, spgemm_mask_bin{8192, 512}};
+inline constexpr spgemm_table<spgemm_mask_bin, 3> spgemm_mask_bins = {
+    {{512, 128}, {2048, 256}, {8192, 512}}};
 
-/// Columns that a mask covers: of one row, of a long row. The first takes 40 KiB with its ranks, so that two
-/// blocks of the largest bin fit a multiprocessor.
+/// Columns that a mask covers: of one row, of a long row. The first takes 40 KiB with its ranks,
+/// so that two blocks of the largest bin fit a multiprocessor.
 inline constexpr int spgemm_mask_columns = 1 << 18;
 inline constexpr int spgemm_long_columns = 1 << 20;
 
-/// Threads of a block that marks a long row, and columns of the pieces that it is divided into; pieces
-/// are joined while a mask covers their columns and shared memory holds their sums.
+/// Threads of a block that marks a long row, and columns of the pieces that it is divided into;
+/// pieces are joined while a mask covers their columns and shared memory holds their sums.
 inline constexpr int spgemm_long_threads = 1024;
 inline constexpr int spgemm_piece_columns = 1 << 13;
 
-/// Products of matrices with at most so many rows, columns and entries are small: their rows are not sorted
-/// into classes, which would take longer than the product.
+/// Products of matrices with at most so many rows, columns and entries are small: their rows are
+/// not sorted into classes, which would take longer than the product.
 inline constexpr int spgemm_small_rows = 4096;
 inline constexpr int spgemm_small_columns = 4096;
 inline constexpr int spgemm_small_entries = 1 << 16;
@@ -54,8 +58,8 @@ inline constexpr int spgemm_longest_pattern = 1024;
 /// Rows are done as a run if that saves the search of at least so many places.
 inline constexpr int spgemm_run_products = 512;
 
-/// Runs of rows with at most `products` products each are done by a block of `threads`, whose shared memory
-/// holds `sums` sums and a mask of `columns` columns.
+/// Runs of rows with at most `products` products each are done by a block of `threads`, whose
+/// shared memory holds `sums` sums and a mask of `columns` columns.
 struct spgemm_run_bin {
   int products;
   int threads;
@@ -63,13 +67,15 @@ struct spgemm_run_bin {
   int columns;
 };
 /// Bins of one warp are of short rows, which a lane each does.
-inline constexpr std::array spgemm_run_bins = {
-    spgemm_run_bin{32, 32, 544, 1 << 13}, spgemm_run_bin{64, 32, 1088, 1 << 13},
-    spgemm_run_bin{512, 64, 768, 1 << 14}, spgemm_run_bin{2048, 128, 1536, 1 << 15}, spgemm_run_bin{4096, 128, 2048, 1 << 15},
-    spgemm_run_bin{8192, 128, 3072, 1 << 15}};
+inline constexpr spgemm_table<spgemm_run_bin, 6> spgemm_run_bins = {{{32, 32, 544, 1 << 13},
+                                                                     {64, 32, 1088, 1 << 13},
+                                                                     {512, 64, 768, 1 << 14},
+                                                                     {2048, 128, 1536, 1 << 15},
+                                                                     {4096, 128, 2048, 1 << 15},
+                                                                     {8192, 128, 3072, 1 << 15}}};
 
-/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor: 8 leave 64 registers
-/// a thread (lap3d27_80: 1.58 ms against 1.66 with 7 and 1.8 without a limit).
+/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor: 8 leave
+/// 64 registers a thread (lap3d27_80: 1.58 ms against 1.66 with 7 and 1.8 without a limit).
 inline constexpr int spgemm_run_threads = 128;
 inline constexpr int spgemm_run_blocks = 8;
 
