@@ -64,6 +64,20 @@ void expect_product(host_crs<double> const& a, host_crs<double> const& b, std::s
   expect_product<Space, int, int, int>(a, b, what);
 }
 
+/// check(A * B) on the host, computed with each accumulator.
+template <class Check>
+void with_each_accumulator(host_crs<double> const& a, host_crs<double> const& b,
+                           Check const& check) {
+  Default const space;
+  auto const device_a = araios::to_crs_matrix<double, int, int>(space, a);
+  auto const device_b = araios::to_crs_matrix<double, int, int>(space, b);
+  for (auto const accumulator : support::accumulators) {
+    SCOPED_TRACE(support::name_of(accumulator));
+    auto const c = araios::spgemm(space, device_a, device_b, {.accumulator = accumulator});
+    check(araios::to_host_crs(space, c));
+  }
+}
+
 /// Rows of random lengths around `mean`, some of them empty.
 host_crs<double> random_matrix(support::engine& random, std::int64_t rows, std::int64_t cols,
                                std::int64_t mean, support::columns order) {
@@ -157,6 +171,21 @@ TYPED_TEST(SpGEMMOfTypes, GiveTheReference) {
   TypeParam::run(random, many, many);
 }
 
+// Contracts F36.
+TEST_F(SpGEMM, HundredSmallProductsOnceEach) {
+  Default const space;
+  auto const any = [&] {
+    return random_matrix(random, 50, 50, draw(random, 1, 25), support::columns::unsorted);
+  };
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    auto const a = any(), b = any();
+    auto const c = araios::spgemm(space, araios::to_crs_matrix<double>(space, a),
+                                  araios::to_crs_matrix<double>(space, b));
+    EXPECT_TRUE(is_product(space, c, reference::spgemm(a, b), support::epsilon_of<double>));
+  }
+}
+
 // Contracts F05.
 TEST_F(SpGEMM, RectangularProducts) {
   auto const sorted = support::columns::sorted;
@@ -186,16 +215,11 @@ TEST_F(SpGEMM, InnerDimensionsMustAgree) {
 TEST_F(SpGEMM, DuplicatesAddUp) {
   host_crs<double> const a{1, 2, {0, 3}, {0, 0, 1}, {1.0, 2.0, 5.0}};
   host_crs<double> const identity{2, 2, {0, 1, 2}, {0, 1}, {1.0, 1.0}};
-  Default const space;
-  for (auto const accumulator : support::accumulators) {
-    auto const c = araios::to_host_crs(
-        space, araios::spgemm(space, araios::to_crs_matrix<double, int, int>(space, a),
-                              araios::to_crs_matrix<double, int, int>(space, identity),
-                              {.accumulator = accumulator}));
+  with_each_accumulator(a, identity, [&](host_crs<double> const& c) {
     EXPECT_EQ(c.row_map, (std::vector<std::int64_t>{0, 2}));
     EXPECT_EQ(c.entries, (std::vector<std::int64_t>{0, 1}));
     EXPECT_EQ(c.values, (std::vector<double>{3.0, 5.0}));
-  }
+  });
   // A row of A with one entry, and B with duplicates: the products are not the entries.
   host_crs<double> const b{2, 3, {0, 4, 6}, {2, 0, 2, 2, 1, 1}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}};
   expect_product(identity, b, "identity times duplicates");
@@ -247,15 +271,10 @@ TEST_F(SpGEMM, MatricesWithoutRows) {
 TEST_F(SpGEMM, PatternIsStructural) {
   host_crs<double> const a{1, 2, {0, 2}, {0, 1}, {1.0, -1.0}};
   host_crs<double> const b{2, 3, {0, 3, 5}, {0, 1, 2, 0, 2}, {5.0, 6.0, 0.0, 5.0, 0.0}};
-  Default const space;
-  for (auto const accumulator : support::accumulators) {
-    auto const c = araios::to_host_crs(
-        space, araios::spgemm(space, araios::to_crs_matrix<double, int, int>(space, a),
-                              araios::to_crs_matrix<double, int, int>(space, b),
-                              {.accumulator = accumulator}));
+  with_each_accumulator(a, b, [&](host_crs<double> const& c) {
     EXPECT_EQ(c.entries, (std::vector<std::int64_t>{0, 1, 2}));
     EXPECT_EQ(c.values, (std::vector<double>{0.0, 6.0, 0.0}));
-  }
+  });
 }
 
 TEST_F(SpGEMM, NaNAndInfinityGoWhereTheyBelong) {
@@ -263,17 +282,12 @@ TEST_F(SpGEMM, NaNAndInfinityGoWhereTheyBelong) {
   double const inf = std::numeric_limits<double>::infinity();
   host_crs<double> const a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1.0, 1.0, 1.0}};
   host_crs<double> const b{3, 2, {0, 1, 2, 3}, {1, 0, 1}, {nan, inf, 2.0}};
-  Default const space;
-  for (auto const accumulator : support::accumulators) {
-    auto const c = araios::to_host_crs(
-        space, araios::spgemm(space, araios::to_crs_matrix<double, int, int>(space, a),
-                              araios::to_crs_matrix<double, int, int>(space, b),
-                              {.accumulator = accumulator}));
+  with_each_accumulator(a, b, [&](host_crs<double> const& c) {
     EXPECT_EQ(c.entries, (std::vector<std::int64_t>{1, 0, 1}));
     EXPECT_TRUE(std::isnan(c.values[0]));
     EXPECT_EQ(c.values[1], inf);
     EXPECT_EQ(c.values[2], 2.0);
-  }
+  });
 }
 
 // Contracts F58: the error of a single-precision square is within c n eps |A| |B|, and also entry

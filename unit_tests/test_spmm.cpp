@@ -207,6 +207,39 @@ TEST_F(spmm, plans_serve_several_columns) {
   }
 }
 
+// F34, with the schedule that the library picks.
+TEST_F(spmm, rows_far_longer_than_all_others) {
+  std::vector<int64_t> one(1'000'001, 1);
+  one[333'333] = 1'000'000;
+  std::vector<int64_t> four(69'904, 50);  // a tenth of the rows that were reported
+  four[100] = 42254;
+  four[300] = 31980;
+  four[40'000] = 5088;
+  four[7] = 237;
+  std::string const balanced = exec{}.concurrency() > 1 ? "merge_path" : "thread_mapped";
+  for (auto const& lengths : {one, four}) {
+    auto const rows = static_cast<int64_t>(lengths.size());
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    auto const host = support::rows_of(random, lengths, rows);
+    auto const a = araios::to_crs_matrix<double>(exec{}, host);
+    columns const p(random, host, mode::none, 1.5, 0.0, 2);
+    araios::spmv_plan const plan(exec{}, a);
+    EXPECT_EQ(plan.schedule_name(), balanced);
+    support::tools_counter const counter;
+    EXPECT_TRUE(p.each[0].check(
+        [&](auto const& x, auto const& y) { araios::spmv(exec{}, 1.5, a, x, 0.0, y); }));
+    EXPECT_TRUE((p.check<left, left>(
+        [&](auto const& x, auto const& y) { araios::spmm(exec{}, 1.5, a, x, 0.0, y); })));
+    EXPECT_EQ(counter.regions,
+              (std::vector<std::string>{"araios::spmv::" + balanced, "araios::spmm::" + balanced}));
+    auto const planned = [&](auto const& x, auto const& y) {
+      plan.apply(exec{}, 1.5, a, x, 0.0, y);
+    };
+    EXPECT_TRUE(p.each[0].check(planned));
+    EXPECT_TRUE((p.check<right, right>(planned)));
+  }
+}
+
 TEST_F(spmm, wrong_arguments_are_refused_before_anything_starts) {
   auto const a = araios::to_crs_matrix<double>(exec{}, support::rows_of(random, {2, 1, 3}, 5));
   auto const square = araios::to_crs_matrix<double>(exec{}, support::rows_of(random, {2, 1, 3}, 3));

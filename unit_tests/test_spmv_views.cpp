@@ -115,6 +115,32 @@ TEST_F(spmv_views, a_single_call_neither_allocates_nor_fences) {
   check(araios::automatic{}, "");  // which one was chosen, the region says
 }
 
+// F36: a product that is made once costs its launch.
+TEST_F(spmv_views, a_hundred_small_products_once_each) {
+  constexpr int64_t n = 50;
+  for (int trial = -1; trial < 100; ++trial) {  // the first one warms Kokkos up
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    std::vector<int64_t> lengths;
+    for (int64_t i = 0; i < n; ++i) lengths.push_back(support::draw(random, 0, n));
+    auto const host = support::rows_of(random, lengths, n);
+    auto const a = araios::to_crs_matrix<double>(exec{}, host);
+    support::product const p(random, host, mode::none, 1.5L, 0.0L);
+    auto const y = support::to_device(p.y);
+    Kokkos::fence();
+    {
+      support::tools_counter const counter;
+      araios::spmv(exec{}, 1.5, a, p.x_device, 0.0, y);
+      if (trial >= 0) {
+        EXPECT_TRUE(counter.fences.empty()) << counter.fences[0].name;
+        EXPECT_TRUE(counter.allocations.empty()) << counter.allocations[0].label;
+        EXPECT_TRUE(counter.deep_copies.empty());
+        EXPECT_EQ(counter.launches, std::vector<std::string>{"araios::spmv::rows"});
+      }
+    }
+    EXPECT_TRUE(p.right(support::to_host(y)));
+  }
+}
+
 TEST_F(spmv_views, whole_row_schedules_take_one_launch) {
   example const e(random);
   contracts::for_each_schedule([&](auto const& schedule) {

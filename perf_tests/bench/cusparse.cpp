@@ -10,9 +10,9 @@ namespace {
 
 constexpr auto not_transposed = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-void check(cusparseStatus_t status, char const* call) {
+void check(cusparseStatus_t status, char const* call, char const* rest = "") {
   if (status != CUSPARSE_STATUS_SUCCESS)
-    throw std::runtime_error(std::string(call) + ": " + cusparseGetErrorString(status));
+    throw std::runtime_error(std::string(call) + rest + ": " + cusparseGetErrorString(status));
 }
 
 /// Owns what a cusparseCreate function returns.
@@ -35,16 +35,14 @@ using library = owned<cusparseHandle_t, cusparseDestroy>;
 using sparse_matrix = owned<cusparseSpMatDescr_t, cusparseDestroySpMat>;
 using dense_vector = owned<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
 using dense_matrix = owned<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
-using product = owned<cusparseSpGEMMDescr_t, cusparseSpGEMM_destroyDescr>;
+using product_work = owned<cusparseSpGEMMDescr_t, cusparseSpGEMM_destroyDescr>;
 
 template <class Value>
 constexpr cudaDataType value_type = std::is_same_v<Value, float> ? CUDA_R_32F : CUDA_R_64F;
 
 using buffer = Kokkos::View<char*, device_memory>;
 
-buffer make_buffer(std::size_t bytes) {
-  return buffer(Kokkos::view_alloc(Kokkos::WithoutInitializing, "cusparse buffer"), bytes);
-}
+buffer make_buffer(std::size_t bytes) { return uninitialised<buffer>("cusparse buffer", bytes); }
 
 void create(library& handle, device_space const& space) {
   check(cusparseCreate(&handle), "cusparseCreate");
@@ -59,35 +57,43 @@ void create(sparse_matrix& descriptor, device_matrix<Value> const& a) {
         "cusparseCreateCsr");
 }
 
+template <class View>
+void create(dense_vector& descriptor, View const& view) {
+  check(cusparseCreateDnVec(&descriptor, view.extent(0), view.data(),
+                            value_type<typename View::value_type>),
+        "cusparseCreateDnVec");
+}
+
+template <class View>
+constexpr bool row_major = std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>;
+
+template <class View>
+void create(dense_matrix& descriptor, View const& view) {
+  constexpr bool rows = row_major<View>;
+  check(cusparseCreateDnMat(&descriptor, view.extent(0), view.extent(1),
+                            rows ? view.stride(0) : view.stride(1), view.data(),
+                            value_type<typename View::value_type>,
+                            rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL),
+        "cusparseCreateDnMat");
+}
+
 /// C = A * B with everything set up anew for each product, except the library handle.
 template <class Value>
-class cusparse_product : public candidate {
+class cusparse_product {
  public:
-  cusparse_product(inputs const& in, cusparseSpGEMMAlg_t algorithm)
-      : operands_(space_, in), algorithm_(algorithm) {
-    create(handle_, space_);
+  using matrix = device_matrix<Value>;
+
+  explicit cusparse_product(cusparseSpGEMMAlg_t algorithm) : algorithm_(algorithm) {
+    create(handle_, device_space{});
   }
 
-  void run(std::int64_t calls) override {
-    for (std::int64_t k = 0; k < calls; ++k) multiply();
-    space_.fence("araios-bench");
-  }
-  void discard() override { c_ = {}; }
-  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
-
- private:
-  // ALG2 and ALG3 bound their buffer by this share of the products, as NVIDIA's samples do.
-  static constexpr float chunk_fraction = 0.2f;
-
-  void multiply() {
-    auto const& [a, b] = operands_;
-    typename device_matrix<Value>::row_map_view row_map(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "row_map"), a.num_rows() + 1);
+  matrix operator()(device_space const& space, matrix const& a, matrix const& b) const {
+    auto const row_map = uninitialised<typename matrix::row_map_view>("row_map", a.num_rows() + 1);
     sparse_matrix a_descriptor, b_descriptor, c_descriptor;
     create(a_descriptor, a);
     create(b_descriptor, b);
-    create(c_descriptor, device_matrix<Value>(a.num_rows(), b.num_cols(), row_map, {}, {}));
-    product work;
+    create(c_descriptor, matrix(a.num_rows(), b.num_cols(), row_map, {}, {}));
+    product_work work;
     check(cusparseSpGEMM_createDescr(&work), "cusparseSpGEMM_createDescr");
 
     Value const alpha = 1;
@@ -121,146 +127,90 @@ class cusparse_product : public candidate {
     std::int64_t columns = 0;
     std::int64_t nnz = 0;
     check(cusparseSpMatGetSize(c_descriptor, &rows, &columns, &nnz), "cusparseSpMatGetSize");
-    typename device_matrix<Value>::entries_view entries(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "entries"), nnz);
-    typename device_matrix<Value>::values_view values(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "values"), nnz);
+    auto const entries = uninitialised<typename matrix::entries_view>("entries", nnz);
+    auto const values = uninitialised<typename matrix::values_view>("values", nnz);
     check(cusparseCsrSetPointers(c_descriptor, row_map.data(), entries.data(), values.data()),
           "cusparseCsrSetPointers");
     call("cusparseSpGEMM_copy", cusparseSpGEMM_copy);
-    space_.fence("araios-bench");  // before the buffers go
-    c_ = {a.num_rows(), b.num_cols(), row_map, entries, values};
+    space.fence("araios-bench");  // before the buffers go
+    return {a.num_rows(), b.num_cols(), row_map, entries, values};
   }
 
-  device_space space_;
-  product_operands<Value, int> operands_;
+ private:
+  // ALG2 and ALG3 bound their buffer by this share of the products, as NVIDIA's samples do.
+  static constexpr float chunk_fraction = 0.2f;
+
   cusparseSpGEMMAlg_t algorithm_;
   library handle_;
-  device_matrix<Value> c_;
 };
 
-/// y = A * x for one vector, prepared once.
-template <class Value>
-class cusparse_vector : public candidate {
+/// y = A * x for one vector or several columns, prepared once.
+template <class Vector>
+class cusparse_vectors : public candidate {
+  static constexpr bool one_vector = Vector::rank() == 1;
+
  public:
-  cusparse_vector(inputs const& in, cusparseSpMVAlg_t algorithm)
-      : operands_(space_, in), algorithm_(algorithm) {
-    auto const& [a, x, y] = operands_;
+  using algorithm = std::conditional_t<one_vector, cusparseSpMVAlg_t, cusparseSpMMAlg_t>;
+
+  cusparse_vectors(inputs const& in, algorithm a) : operands_(space_, in), algorithm_(a) {
     create(handle_, space_);
-    create(a_, a);
-    check(cusparseCreateDnVec(&x_, x.extent(0), x.data(), value_type<Value>),
-          "cusparseCreateDnVec");
-    check(cusparseCreateDnVec(&y_, y.extent(0), y.data(), value_type<Value>),
-          "cusparseCreateDnVec");
+    create(a_, operands_.a);
+    create(x_, operands_.x);
+    create(y_, operands_.y);
   }
 
   void prepare() override {
     std::size_t bytes = 0;
-    call("cusparseSpMV_bufferSize", cusparseSpMV_bufferSize, &bytes);
+    call("_bufferSize", cusparseSpMV_bufferSize, cusparseSpMM_bufferSize, &bytes);
     buffer_ = make_buffer(bytes);
-    call("cusparseSpMV_preprocess", cusparseSpMV_preprocess, buffer_.data());
+    call("_preprocess", cusparseSpMV_preprocess, cusparseSpMM_preprocess, buffer_.data());
   }
   void run(std::int64_t calls) override {
-    for (std::int64_t k = 0; k < calls; ++k) call("cusparseSpMV", cusparseSpMV, buffer_.data());
+    for (std::int64_t k = 0; k < calls; ++k) call("", cusparseSpMV, cusparseSpMM, buffer_.data());
     space_.fence("araios-bench");
   }
   std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
 
  private:
-  template <class Function, class Last>
-  void call(char const* name, Function function, Last last) {
-    check(function(handle_, not_transposed, &alpha_, a_, x_, &beta_, y_, value_type<Value>,
-                   algorithm_, last),
-          name);
+  using value = typename Vector::value_type;
+
+  /// The step of that name, for one vector or for several columns.
+  template <class OfVector, class OfColumns, class Last>
+  void call(char const* step, OfVector of_vector, OfColumns of_columns, Last last) {
+    if constexpr (one_vector)
+      check(of_vector(handle_, not_transposed, &alpha_, a_, x_, &beta_, y_, value_type<value>,
+                      algorithm_, last),
+            "cusparseSpMV", step);
+    else
+      check(of_columns(handle_, not_transposed, not_transposed, &alpha_, a_, x_, &beta_, y_,
+                       value_type<value>, algorithm_, last),
+            "cusparseSpMM", step);
   }
 
   device_space space_;
-  vector_operands<device_vector<Value>> operands_;
-  cusparseSpMVAlg_t algorithm_;
+  vector_operands<Vector> operands_;
+  algorithm algorithm_;
   library handle_;
   sparse_matrix a_;
-  dense_vector x_, y_;
+  std::conditional_t<one_vector, dense_vector, dense_matrix> x_, y_;
   buffer buffer_;
-  Value alpha_ = 1;
-  Value beta_ = 0;
+  value alpha_ = 1;
+  value beta_ = 0;
 };
-
-/// Y = A * X for several columns in either layout, prepared once. The better algorithm for each
-/// layout: ALG1 by columns, ALG2 by rows.
-template <class Value, class Layout>
-class cusparse_columns : public candidate {
- public:
-  explicit cusparse_columns(inputs const& in) : operands_(space_, in) {
-    auto const& [a, x, y] = operands_;
-    create(handle_, space_);
-    create(a_, a);
-    create_dense(x_, x);
-    create_dense(y_, y);
-  }
-
-  void prepare() override {
-    std::size_t bytes = 0;
-    call("cusparseSpMM_bufferSize", cusparseSpMM_bufferSize, &bytes);
-    buffer_ = make_buffer(bytes);
-    call("cusparseSpMM_preprocess", cusparseSpMM_preprocess, buffer_.data());
-  }
-  void run(std::int64_t calls) override {
-    for (std::int64_t k = 0; k < calls; ++k) call("cusparseSpMM", cusparseSpMM, buffer_.data());
-    space_.fence("araios-bench");
-  }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
-
- private:
-  static constexpr bool row_major = std::is_same_v<Layout, Kokkos::LayoutRight>;
-
-  template <class View>
-  static void create_dense(dense_matrix& descriptor, View const& view) {
-    check(
-        cusparseCreateDnMat(&descriptor, view.extent(0), view.extent(1),
-                            row_major ? view.stride(0) : view.stride(1), view.data(),
-                            value_type<Value>, row_major ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL),
-        "cusparseCreateDnMat");
-  }
-  template <class Function, class Last>
-  void call(char const* name, Function function, Last last) {
-    check(function(handle_, not_transposed, not_transposed, &alpha_, a_, x_, &beta_, y_,
-                   value_type<Value>, row_major ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG1,
-                   last),
-          name);
-  }
-
-  device_space space_;
-  vector_operands<device_columns<Value, Layout>> operands_;
-  library handle_;
-  sparse_matrix a_;
-  dense_matrix x_, y_;
-  buffer buffer_;
-  Value alpha_ = 1;
-  Value beta_ = 0;
-};
-
-implementation product_with(char const* name, cusparseSpGEMMAlg_t algorithm) {
-  return {name, "", [algorithm](inputs const& in) {
-            if (in.wide_offsets)
-              throw std::overflow_error("the product does not fit 32-bit offsets");
-            return with_scalar(in, [&]<class Value>(Value) {
-              return std::unique_ptr<candidate>(new cusparse_product<Value>(in, algorithm));
-            });
-          }};
-}
 
 implementation vector_with(char const* name, cusparseSpMVAlg_t algorithm) {
   return {name, "", [algorithm](inputs const& in) {
-            return with_scalar(in, [&]<class Value>(Value) {
-              return std::unique_ptr<candidate>(new cusparse_vector<Value>(in, algorithm));
+            return with_vector(in, [&]<class Vector>(std::type_identity<Vector>) {
+              return std::unique_ptr<candidate>(new cusparse_vectors<Vector>(in, algorithm));
             });
           }};
 }
 
+/// The better algorithm for each layout: ALG1 by columns, ALG2 by rows.
 std::unique_ptr<candidate> make_columns(inputs const& in) {
-  return with_scalar(in, [&]<class Value>(Value) -> std::unique_ptr<candidate> {
-    if (in.row_major) return std::make_unique<cusparse_columns<Value, Kokkos::LayoutRight>>(in);
-    return std::make_unique<cusparse_columns<Value, Kokkos::LayoutLeft>>(in);
+  return with_columns(in, [&]<class Columns>(std::type_identity<Columns>) {
+    return std::unique_ptr<candidate>(new cusparse_vectors<Columns>(
+        in, row_major<Columns> ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG1));
   });
 }
 
@@ -268,9 +218,9 @@ std::unique_ptr<candidate> make_columns(inputs const& in) {
 
 implementations cusparse_implementations(std::string const& operation) {
   if (operation == "spgemm")
-    return {product_with("cusparse", CUSPARSE_SPGEMM_DEFAULT),
-            product_with("cusparse_alg2", CUSPARSE_SPGEMM_ALG2),
-            product_with("cusparse_alg3", CUSPARSE_SPGEMM_ALG3)};
+    return {narrow_product<cusparse_product>("cusparse", CUSPARSE_SPGEMM_DEFAULT),
+            narrow_product<cusparse_product>("cusparse_alg2", CUSPARSE_SPGEMM_ALG2),
+            narrow_product<cusparse_product>("cusparse_alg3", CUSPARSE_SPGEMM_ALG3)};
   if (operation == "spmv")
     return {vector_with("cusparse", CUSPARSE_SPMV_CSR_ALG1),
             vector_with("cusparse_alg2", CUSPARSE_SPMV_CSR_ALG2)};

@@ -23,6 +23,12 @@ using device_vector = Kokkos::View<Value*, device_memory>;
 template <class Value, class Layout>
 using device_columns = Kokkos::View<Value**, Layout, device_memory>;
 
+/// A View of this type whose elements are not set.
+template <class View, class... Extents>
+View uninitialised(std::string const& label, Extents... extents) {
+  return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), extents...);
+}
+
 /// A and B of a sparse product; they share their arrays if they are the same matrix.
 template <class Value, class Offset>
 struct product_operands {
@@ -51,6 +57,41 @@ sparse_result to_sparse_result(device_matrix<Value, Offset> const& c) {
     copy(c.values, values);
   };
   return result;
+}
+
+/// C = A * B with everything set up anew for each product: multiply(space, A, B) returns C.
+template <class Multiply, class Value, class Offset = int, class Space = device_space>
+class fresh_product : public candidate {
+ public:
+  template <class... Args>
+  explicit fresh_product(inputs const& in, Args const&... args)
+      : operands_(impl::instance(space_), in), multiply_{args...} {}
+
+  void run(std::int64_t calls) override {
+    for (std::int64_t k = 0; k < calls; ++k) c_ = multiply_(space_, operands_.a, operands_.b);
+    impl::instance(space_).fence("araios-bench");
+  }
+  void discard() override { c_ = {}; }
+  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
+
+ private:
+  Space space_;
+  product_operands<Value, Offset> operands_;
+  Multiply multiply_;
+  device_matrix<Value, Offset> c_;
+};
+
+/// The implementation of a sparse product with 32-bit offsets by `Multiply<Value>`.
+template <template <class Value> class Multiply, class... Args>
+implementation narrow_product(char const* name, Args... args) {
+  return {name, "", [=](inputs const& in) {
+            if (in.wide_offsets)
+              throw std::overflow_error("the product does not fit 32-bit offsets");
+            return with_scalar(in, [&]<class Value>(Value) {
+              using product = fresh_product<Multiply<Value>, Value>;
+              return std::unique_ptr<candidate>(new product(in, args...));
+            });
+          }};
 }
 
 /// A, x and y of y = A * x, where Vector is a View of rank 1 or 2.
@@ -83,11 +124,10 @@ struct vector_operands {
  private:
   static Vector make(std::string const& label, std::int64_t rows,
                      [[maybe_unused]] std::int64_t columns) {
-    auto const how = Kokkos::view_alloc(Kokkos::WithoutInitializing, label);
     if constexpr (Vector::rank() == 1)
-      return Vector(how, rows);
+      return uninitialised<Vector>(label, rows);
     else
-      return Vector(how, rows, columns);
+      return uninitialised<Vector>(label, rows, columns);
   }
   template <class View>
   static auto& at(View const& view, std::int64_t i, [[maybe_unused]] std::int64_t column) {

@@ -15,55 +15,32 @@ namespace {
 /// native implementation, unless Kokkos Kernels was built with a vendor library: it cannot be asked
 /// then, and `kokkoskernels_version` says so.
 template <class Value>
-class kokkoskernels_product : public candidate {
- public:
-  kokkoskernels_product(inputs const& in) : operands_(space_, in) {}
+struct kokkoskernels_product {
+  using matrix = device_matrix<Value>;
 
-  void run(std::int64_t calls) override {
-    for (std::int64_t k = 0; k < calls; ++k) multiply();
-    space_.fence("araios-bench");
-  }
-  void discard() override { c_ = {}; }
-  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
-
- private:
-  void multiply() {
+  matrix operator()(device_space const&, matrix const& a, matrix const& b) const {
     KokkosKernels::Experimental::KokkosKernelsHandle<int, int, Value, device_space, device_memory,
                                                      device_memory>
         handle;
     handle.create_spgemm_handle(KokkosSparse::SPGEMM_KK);
-    auto const& [a, b] = operands_;
-    typename device_matrix<Value>::row_map_view row_map(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "row_map"), a.num_rows() + 1);
+    auto const row_map = uninitialised<typename matrix::row_map_view>("row_map", a.num_rows() + 1);
     KokkosSparse::spgemm_symbolic(&handle, a.num_rows(), b.num_rows(), b.num_cols(), a.row_map,
                                   a.entries, false, b.row_map, b.entries, false, row_map);
     auto const nnz = static_cast<std::size_t>(handle.get_spgemm_handle()->get_c_nnz());
-    typename device_matrix<Value>::entries_view entries(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "entries"), nnz);
-    typename device_matrix<Value>::values_view values(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "values"), nnz);
+    auto const entries = uninitialised<typename matrix::entries_view>("entries", nnz);
+    auto const values = uninitialised<typename matrix::values_view>("values", nnz);
     KokkosSparse::spgemm_numeric(&handle, a.num_rows(), b.num_rows(), b.num_cols(), a.row_map,
                                  a.entries, a.values, false, b.row_map, b.entries, b.values, false,
                                  row_map, entries, values);
     handle.destroy_spgemm_handle();
-    c_ = {a.num_rows(), b.num_cols(), row_map, entries, values};
+    return {a.num_rows(), b.num_cols(), row_map, entries, values};
   }
-
-  device_space space_;
-  product_operands<Value, int> operands_;
-  device_matrix<Value> c_;
 };
 
 }  // namespace
 
 implementations kokkoskernels_spgemm() {
-  return {{"kokkoskernels", "", [](inputs const& in) {
-             if (in.wide_offsets)
-               throw std::overflow_error("the product does not fit 32-bit offsets");
-             return with_scalar(in, [&]<class Value>(Value) {
-               return std::unique_ptr<candidate>(new kokkoskernels_product<Value>(in));
-             });
-           }}};
+  return {narrow_product<kokkoskernels_product>("kokkoskernels")};
 }
 
 std::string kokkoskernels_version() {

@@ -7,25 +7,13 @@ namespace araios::bench {
 namespace {
 
 /// Everything from A and B on the device to C on the device, as `araios` and `portable`.
-template <class Value, class Offset, class Space>
-class one_shot : public candidate {
- public:
-  one_shot(inputs const& in, spgemm_options const& options)
-      : operands_(impl::instance(space_), in), options_(options) {}
+struct one_shot {
+  spgemm_options options;
 
-  void run(std::int64_t calls) override {
-    for (std::int64_t k = 0; k < calls; ++k)
-      c_ = spgemm(space_, operands_.a, operands_.b, options_);
-    impl::instance(space_).fence("araios-bench");
+  template <class Space, class Matrix>
+  auto operator()(Space const& space, Matrix const& a, Matrix const& b) const {
+    return spgemm(space, a, b, options);
   }
-  void discard() override { c_ = {}; }
-  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
-
- private:
-  Space space_;
-  product_operands<Value, Offset> operands_;
-  spgemm_options options_;
-  device_matrix<Value, Offset> c_;
 };
 
 /// The numeric phase alone, on a plan that is ready.
@@ -81,7 +69,8 @@ implementations araios_spgemm(std::vector<std::string> const& schedules) {
     auto const add_one_shot = [&]<class Space>(char const* name, std::type_identity<Space>) {
       all.push_back({name, schedule, [options](inputs const& in) {
                        return with_types(in, [&](auto value, auto offset) {
-                         using one = one_shot<decltype(value), decltype(offset), Space>;
+                         using one =
+                             fresh_product<one_shot, decltype(value), decltype(offset), Space>;
                          return std::unique_ptr<candidate>(new one(in, options));
                        });
                      }});

@@ -103,22 +103,31 @@ class CudaSpGEMM : public support::random_test {
   }
 };
 
-/// Rows with the given numbers of products, one by one, in columns `stride` apart; enough rows
-/// that the product is not small.
+/// A and B whose product has rows with the given numbers of products, all of different columns that
+/// are `stride` apart; enough rows that it is not small. Rows of B have `width` entries, but for
+/// the first few, which have one.
 std::pair<host_crs<double>, host_crs<double>> rows_of_products(support::engine& random,
-                                                               std::vector<int64_t> lengths,
-                                                               int64_t stride) {
-  auto const longest = *std::max_element(lengths.begin(), lengths.end());
-  lengths.resize(std::max<std::size_t>(lengths.size(), tuning::spgemm_small_rows + 1), 1);
-  auto const a = support::rows_of(random, lengths, std::max<int64_t>(longest, 10));
-  host_crs<double> b;
-  b.num_rows = a.num_cols;
-  b.num_cols = a.num_cols * stride;
+                                                               std::vector<int64_t> products,
+                                                               int64_t width, int64_t stride) {
+  auto const most = *std::max_element(products.begin(), products.end());
+  products.resize(std::max<std::size_t>(products.size(), tuning::spgemm_small_rows + 1), 1);
+  host_crs<double> a, b;
+  b.num_rows = width + most / width + 1;
   for (int64_t i = 0; i < b.num_rows; ++i) {
-    b.entries.push_back(i * stride);
-    b.row_map.push_back(i + 1);
+    for (int64_t j = 0; j < (i < width ? 1 : width); ++j)
+      b.entries.push_back(static_cast<int64_t>(b.entries.size()) * stride);
+    b.row_map.push_back(static_cast<int64_t>(b.entries.size()));
   }
-  b.values = support::draw_values<double>(random, b.num_rows);
+  b.num_cols = b.entries.back() + 1;
+  a.num_rows = static_cast<int64_t>(products.size());
+  a.num_cols = b.num_rows;
+  for (auto const count : products) {
+    for (int64_t k = 0; k < count % width; ++k) a.entries.push_back(k);
+    for (int64_t k = 0; k < count / width; ++k) a.entries.push_back(width + k);
+    a.row_map.push_back(static_cast<int64_t>(a.entries.size()));
+  }
+  a.values = support::draw_values<double>(random, static_cast<int64_t>(a.entries.size()));
+  b.values = support::draw_values<double>(random, static_cast<int64_t>(b.entries.size()));
   return {a, b};
 }
 
@@ -132,15 +141,17 @@ std::vector<int64_t> edges() {
 
 // One less, as many, and one more products than each bin takes.
 TEST_F(CudaSpGEMM, rows_at_the_edges_of_every_bin) {
-  for (int64_t const stride : {1, 64, 1000}) {
-    auto const [a, b] = rows_of_products(random, edges(), stride);
-    auto const rows = check(a, b, "stride " + std::to_string(stride));
-    ASSERT_FALSE(rows.empty());
-    for (int bin = classes::tile; bin < classes::run; ++bin)
-      if (bin != classes::tile + 1)
-        EXPECT_GT(rows[static_cast<std::size_t>(bin)], 0) << "class " << bin;
-    EXPECT_GT(rows[classes::long_row], 0);
-  }
+  std::vector<int> seen(classes::count, 0);
+  for (int64_t const width : {1, 9})
+    for (int64_t const stride : {1, 64, 1000}) {
+      auto const [a, b] = rows_of_products(random, edges(), width, stride);
+      auto const rows = check(a, b, std::to_string(width) + " by " + std::to_string(stride));
+      ASSERT_FALSE(rows.empty());
+      for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += rows[i];
+    }
+  for (int i = 0; i < classes::count; ++i)
+    if (i < classes::run || i == classes::long_row)
+      EXPECT_GT(seen[static_cast<std::size_t>(i)], 0) << "class " << i;
 }
 
 // Tiles: lengths of A and of rows of B that just fit the lanes and items, or just do not;
@@ -167,7 +178,7 @@ host_crs<double> dense_blocks(support::engine& random, int64_t n, int64_t blocks
     for (int64_t j = 0; j < n; ++j) a.entries.push_back(i / n * n + j);
     a.row_map.push_back(static_cast<int64_t>(a.entries.size()));
   }
-  a.values = support::draw_values<double>(random, a.nnz());
+  a.values = support::draw_values<double>(random, static_cast<int64_t>(a.entries.size()));
   return a;
 }
 

@@ -3,6 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -74,21 +77,21 @@ class buffer {
 
  private:
   static cudaMemPool_t pool(int device) {
-    static constexpr int max_devices = 64;
-    static cudaMemPool_t pools[max_devices] = {};
-    require<std::runtime_error>(device < max_devices, "araios: device ", device, " of at most ",
-                                max_devices);
-    if (pools[device] == nullptr) {
+    static std::mutex guard;
+    static std::map<int, cudaMemPool_t> pools;
+    std::lock_guard const lock(guard);
+    auto& found = pools[device];
+    if (found == nullptr) {
       cudaMemPoolProps properties{};
       properties.allocType = cudaMemAllocationTypePinned;
       properties.location.type = cudaMemLocationTypeDevice;
       properties.location.id = device;
-      check(cudaMemPoolCreate(&pools[device], &properties), "araios: cudaMemPoolCreate");
+      check(cudaMemPoolCreate(&found, &properties), "araios: cudaMemPoolCreate");
       std::uint64_t kept = kept_bytes;
-      check(cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &kept),
+      check(cudaMemPoolSetAttribute(found, cudaMemPoolAttrReleaseThreshold, &kept),
             "araios: cudaMemPoolSetAttribute");
     }
-    return pools[device];
+    return found;
   }
 
   Kokkos::Cuda space_;
