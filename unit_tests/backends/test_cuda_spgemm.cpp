@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -280,10 +282,58 @@ TEST_F(CudaSpGEMM, value_and_offset_types) {
   }
 }
 
+// Contract rule 4 where short groups of entries are combined: nothing is multiplied that is not there.
+TEST_F(CudaSpGEMM, infinities_stay_where_they_belong) {
+  auto a = dense_blocks(random, 22, 200);
+  a.values[7] = std::numeric_limits<double>::infinity();
+  auto const device = araios::to_crs_matrix<double, int, int>(space, a);
+  auto const c = araios::to_host_crs(space, araios::spgemm(space, device, device));
+  auto const d =
+      araios::to_host_crs(space, araios::spgemm(araios::portable_on{space}, device, device));
+  for (std::size_t i = 0; i < c.values.size(); ++i)
+    ASSERT_EQ(std::isnan(c.values[i]), std::isnan(d.values[i])) << i;
+}
+
+// The largest column in the last place that a sort key can name.
+TEST_F(CudaSpGEMM, the_last_of_2_to_26_columns) {
+  for (int64_t const columns : {int64_t{1} << 26, (int64_t{1} << 26) - 1, int64_t{0x7fffffff}}) {
+    host_crs<double> a, b;
+    a.num_rows = 5000;
+    a.num_cols = 2;
+    for (int64_t i = 0; i < a.num_rows; ++i) {
+      a.entries.push_back(i % 2);
+      a.row_map.push_back(i + 1);
+    }
+    b.num_rows = 2;
+    b.num_cols = columns;
+    for (int64_t const length : {64, 3})
+      for (int64_t j = 0; j < length; ++j) b.entries.push_back(columns - length + j);
+    b.row_map = {0, 64, 67};
+    a.values = support::draw_values<double>(random, 5000);
+    b.values = support::draw_values<double>(random, 67);
+    auto const da = araios::to_crs_matrix<double, int, int>(space, a);
+    auto const db = araios::to_crs_matrix<double, int, int>(space, b);
+    auto const c = araios::to_host_crs(space, araios::spgemm(space, da, db));
+    ASSERT_EQ(c.nnz(), 2500 * 67);
+    for (int64_t i = 0; i < a.num_rows; ++i) {
+      ASSERT_EQ(c.row_map[i + 1] - c.row_map[i], i % 2 == 0 ? 64 : 3);
+      ASSERT_EQ(c.entries[c.row_map[i + 1] - 1], columns - 1);
+    }
+  }
+}
+
+// More rows longer than those that are compared than there are blocks for.
+TEST_F(CudaSpGEMM, many_long_rows_of_a) {
+  std::vector<int64_t> lengths(5000, 2);
+  std::fill_n(lengths.begin() + 100, 200, 1100);
+  auto const a = support::rows_of(random, lengths, 5000);
+  check(a, support::rows_of(random, std::vector<int64_t>(5000, 1), 5000), "200 long rows");
+}
+
 // Contract F51: no atomics where rows are sorted in registers or done as runs.
 TEST_F(CudaSpGEMM, tiles_and_runs_agree_bit_for_bit) {
   for (auto const& host : {dense_blocks(random, 30, 200),
-                           support::rows_of(random, std::vector<int64_t>(9000, 5), 800)}) {
+                           support::rows_of(random, std::vector<int64_t>(9000, 5), 9000)}) {
     auto const a = araios::to_crs_matrix<double, int, int>(space, host);
     auto const first = support::to_host(araios::spgemm(space, a, a).values);
     for (int run = 0; run < 20; ++run)

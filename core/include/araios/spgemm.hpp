@@ -25,14 +25,15 @@ namespace araios {
 /// asynchronous, allocates and fences nothing, and may be repeated when values have changed.
 ///
 /// - Determinism: on one-threaded and host backends (dense accumulator) repeated runs agree bit for
-///   bit; where a row is summed by several threads (hash, or dense on a device) additions are
+///   bit; where a row is summed by several threads (hash, dense or masks on a device) additions are
 ///   atomic, and the last bits of values may differ. The pattern never does.
 /// - Memory beyond C: one ordinal and one offset per row of C, plus a workspace bounded by
 ///   `workspace_bound`; `workspace_bytes` tells what is held. It goes with the plan.
 /// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error, before C is
 ///   allocated, if the number of entries of C does not fit its offset type.
 ///
-/// Source: two phases, row bins and hash accumulators after OpSparse (Du et al., IPDPSW 2022).
+/// Source: two phases, row bins and hash accumulators after OpSparse (Du et al., IPDPSW 2022); the
+/// CUDA specialisation sorts and masks instead (docs/architecture.md).
 template <class Space, class Ordinal, class Offset, class Value>
 class spgemm_plan {
  public:
@@ -65,7 +66,8 @@ class spgemm_plan {
   /// The operands must have the patterns that the plan was made for. Their sizes are always
   /// checked. If their arrays are not those that the plan knows, their patterns are compared with
   /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
-  /// whose contents have been changed are found by the kernels where row sizes differ; `check`
+  /// whose contents have been changed are found by the kernels where row sizes differ, except in
+  /// rows that the CUDA specialisation does together because they had one pattern; `check`
   /// reports that. Arrays at the addresses of known ones count as known. One plan runs one product at
   /// a time. Throws std::invalid_argument, before anything but fingerprints is enqueued, if a size,
   /// pattern or result does not fit, or if C shares arrays with A or B.

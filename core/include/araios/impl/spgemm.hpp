@@ -557,7 +557,7 @@ std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
   auto const workspace = std::min(most, std::max(least, impl::spgemm::budget(options, a, b)));
   return static_cast<std::size_t>(a.num_rows) * sizeof(Ordinal) + workspace +
          sizeof(std::int64_t) * (2 + impl::spgemm::max_bins) +
-         decltype(state_.extension)::bound(a, b);
+         decltype(state_.extension)::bound(a, b, impl::spgemm::budget(options, a, b));
 }
 
 }  // namespace araios

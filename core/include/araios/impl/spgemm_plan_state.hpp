@@ -11,7 +11,8 @@
 namespace araios {
 
 /// How the products of a row are summed. `automatic` is `dense` on host backends, one thread per
-/// row, and `hash` elsewhere, a group of threads per row, with dense windows for the longest rows.
+/// row, and `hash` elsewhere, a group of threads per row, with dense windows for the longest rows;
+/// with CUDA and ordinals of type int it is what the specialisation chooses for each row.
 enum class spgemm_accumulator { automatic, hash, dense };
 
 struct spgemm_options {
@@ -52,9 +53,10 @@ struct operand {
 template <class Space>
 struct plan_extension {
   static constexpr std::size_t bytes() { return 0; }
-  /// The most of it for operands of these sizes, beyond what the portable phases may take.
+  /// The most of it for operands of these sizes and a budget for the workspace, beyond what the
+  /// portable phases may take.
   template <class A, class B>
-  static constexpr std::size_t bound(A const&, B const&) {
+  static constexpr std::size_t bound(A const&, B const&, std::size_t) {
     return 0;
   }
 };

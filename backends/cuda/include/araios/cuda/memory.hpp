@@ -40,30 +40,36 @@ class on_device {
 
 /// Device memory in the order of a stream, from the pool of the device: about 2 microseconds for
 /// allocation and release together, where cudaMalloc and cudaFree take 80 and more (H200). The pool
-/// belongs to the process; what it keeps when everything is released is at most `kept_bytes`.
+/// belongs to the process; what it keeps when everything is released is at most `kept_bytes`. Kokkos Tools
+/// see it as memory of the Cuda space. The stream of the instance must outlive it.
 class buffer {
  public:
   static constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 
   buffer() = default;
-  buffer(Kokkos::Cuda const& space, char const* what, std::size_t bytes)
-      : space_(space), bytes_(bytes) {
-    if (bytes > 0)
-      check(cudaMallocFromPoolAsync(&data_, bytes, pool(space.cuda_device()), space.cuda_stream()),
-            what);
+  buffer(Kokkos::Cuda const& space, char const* label, std::size_t bytes)
+      : space_(space), label_(label), bytes_(bytes) {
+    if (bytes == 0) return;
+    check(cudaMallocFromPoolAsync(&data_, bytes, pool(space.cuda_device()), space.cuda_stream()),
+          label);
+    Kokkos::Tools::allocateData(Kokkos::Tools::make_space_handle("Cuda"), label_, data_, bytes_);
   }
   buffer(buffer&& other) noexcept
       : space_(other.space_),
+        label_(other.label_),
         bytes_(std::exchange(other.bytes_, 0)),
         data_(std::exchange(other.data_, nullptr)) {}
   buffer& operator=(buffer&& other) noexcept {
     std::swap(space_, other.space_);
+    std::swap(label_, other.label_);
     std::swap(bytes_, other.bytes_);
     std::swap(data_, other.data_);
     return *this;
   }
   ~buffer() {
-    if (data_ != nullptr) cudaFreeAsync(data_, space_.cuda_stream());
+    if (data_ == nullptr) return;
+    Kokkos::Tools::deallocateData(Kokkos::Tools::make_space_handle("Cuda"), label_, data_, bytes_);
+    cudaFreeAsync(data_, space_.cuda_stream());
   }
 
   /// From now on used, and one day released, in the order of this instance.
@@ -95,18 +101,22 @@ class buffer {
   }
 
   Kokkos::Cuda space_;
+  char const* label_ = "";  // of static storage
   std::size_t bytes_ = 0;
   void* data_ = nullptr;
 };
 
-/// Allows a kernel `bytes` of dynamic shared memory; 48 KiB with the static part need no
-/// permission.
+/// More than any kernel takes beside its dynamic shared memory.
+inline constexpr std::size_t static_shared_bytes = 4096;
+
+/// Allows a kernel all the dynamic shared memory there is: always the same, as other threads may be
+/// about to launch it too.
 template <class... Args>
-void allow_shared(void (*kernel)(Args...), std::size_t bytes) {
-  if (bytes > 32 * 1024)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
-          "araios: shared memory");
+void allow_shared(Kokkos::Cuda const& space, void (*kernel)(Args...)) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(space.cuda_device_prop().sharedMemPerBlockOptin -
+                                              static_shared_bytes)),
+        "araios: shared memory");
 }
 
 }  // namespace araios::impl::cuda

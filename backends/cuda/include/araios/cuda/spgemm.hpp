@@ -16,8 +16,9 @@
 /// SpGEMM on CUDA. Rows of few products are sorted in registers; rows of more are marked in a
 /// mask of columns and summed at the ranks of their columns; neighbouring rows with one pattern,
 /// shifted by a number of columns, are done as a run whose places are found once; long rows are
-/// divided by columns. Used where ordinals are 32-bit integers; products with rows of B that do
-/// not ascend, and those for which an accumulator is asked for, go the portable way.
+/// divided by columns. Used where ordinals are of type int. The portable way go products with rows
+/// of B that do not ascend strictly (unless they are small), with rows spread over very many
+/// columns, and those for which an accumulator is asked for.
 namespace araios::impl {
 
 namespace spgemm {
@@ -34,14 +35,18 @@ struct plan_extension<Kokkos::Cuda> {
   std::int64_t heads_at = 0;                   ///< in bytes
 
   std::size_t bytes() const { return memory.bytes() + pieces.bytes(); }
-  /// Heads, what is known of the rows of B, and the temporaries of the scan. The row ids are
-  /// counted with those of the portable path, pieces with its workspace, whose bound they keep.
+  /// Heads, pieces, what is known of the rows of B, and the temporaries of the scan. The row ids are
+  /// counted with those of the portable path.
   template <class A, class B>
-  static std::size_t bound(A const& a, B const& b) {
+  static std::size_t bound(A const& a, B const& b, std::size_t budget) {
     auto const rows = static_cast<std::size_t>(a.num_rows);
+    auto const long_rows = static_cast<std::size_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
+    auto const pieces_of_row =
+        static_cast<std::size_t>(b.num_cols) / tuning::cuda::spgemm_piece_columns +
+        static_cast<std::size_t>(b.num_cols) / tuning::cuda::spgemm_long_columns + 2;
     return 8 * (rows / cuda::rows_per_word + 2) +
-           sizeof(cuda::b_row) * static_cast<std::size_t>(b.num_rows) +
-           sizeof(int) * (static_cast<std::size_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern) +
+           std::min(budget, rows * pieces_of_row * sizeof(cuda::row_piece)) +
+           sizeof(cuda::b_row) * static_cast<std::size_t>(b.num_rows) + sizeof(int) * long_rows +
            rows / 8 + sizeof(cuda::row_sums) + 65536;
   }
   template <class Ordinal>
@@ -78,14 +83,11 @@ void each_bin(F const& f) {
 /// f(key) with the type that holds a column and the place of a product.
 template <class F>
 void with_sort_key(std::int64_t num_cols, F const& f) {
-  if (num_cols <= std::int64_t{1} << 26)
+  if (num_cols < std::int64_t{1} << 26)  // the last column must not look like `none`
     f(std::uint32_t{});
   else
     f(std::uint64_t{});
 }
-
-/// More than any kernel takes beside its dynamic shared memory.
-inline constexpr std::size_t static_shared_bytes = 4096;
 
 inline int multiprocessors(Kokkos::Cuda const& space) {
   return space.cuda_device_prop().multiProcessorCount;
@@ -111,7 +113,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       return;
     }
     cuda::on_device const device(space);
-    cuda::buffer totals(space, "araios::spgemm: sums over rows", sizeof(cuda::row_sums));
+    cuda::buffer totals(space, "araios::spgemm::row_sums", sizeof(cuda::row_sums));
     auto* const sums = totals.as<cuda::row_sums>();
     cuda::row_sums host{};
     cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()),
@@ -123,7 +125,9 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       return;
     }
     classify(space, *state, a, b, sums, host);
-    if (host.descents != 0 || !count(space, *state, a, b, sums, host)) {
+    bool const far_apart = host.windows > static_cast<unsigned long long>(a.num_rows) *
+                                              tuning::cuda::spgemm_most_windows;
+    if (host.descents != 0 || far_apart || !count(space, *state, a, b, sums, host)) {
       state->extension = {};
       spgemm_symbolic::run(space, state, a, b);
       return;
@@ -180,6 +184,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   }
 
   static void read(Kokkos::Cuda const& space, cuda::row_sums* sums, cuda::row_sums& host) {
+    cuda::check(cudaGetLastError(), "araios::spgemm_plan: launch");
     cuda::check(
         cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost, space.cuda_stream()),
         "araios::spgemm_plan");
@@ -198,9 +203,9 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
         static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
     auto& extension = state.extension;
     extension.heads_at = ceil_div(rows * static_cast<std::int64_t>(sizeof(ordinal)), 8) * 8;
-    extension.memory = cuda::buffer(space, "araios::spgemm: row ids",
+    extension.memory = cuda::buffer(space, "araios::spgemm::rows",
                                     static_cast<std::size_t>(extension.heads_at + chunks * 8));
-    cuda::buffer const temporary(space, "araios::spgemm: rows of B",
+    cuda::buffer const temporary(space, "araios::spgemm::b_rows",
                                  static_cast<std::size_t>(b.num_rows) * sizeof(cuda::b_row) +
                                      static_cast<std::size_t>(most_long_rows) * sizeof(int));
     auto* const b_rows = temporary.as<cuda::b_row>();
@@ -217,11 +222,14 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     int const a_lanes = cuda::lanes_for(static_cast<std::int64_t>(a.nnz), rows, 16);
     cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0,
                      stream>>>(a, b, same, b_lanes, b_rows, sums);
-    cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(a, b_rows, a_lanes, row_map,
-                                                            extension.heads(), long_rows, sums);
+    cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(
+        a, b_rows, a_lanes, row_map, extension.heads(), long_rows,
+        b.num_cols > tuning::cuda::spgemm_many_columns, sums);
     if (most_long_rows > 0)
-      cuda::sum_long_rows<<<static_cast<unsigned>(cuda::multiprocessors(space)), 1024, 0, stream>>>(
-          a, b_rows, long_rows, sums);
+      cuda::sum_long_rows<<<static_cast<unsigned>(
+                                ceil_div(cuda::multiprocessors(space), cuda::blocks_per_long_row) *
+                                cuda::blocks_per_long_row),
+                            1024, 0, stream>>>(a, b_rows, long_rows, sums);
     cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
         rows, row_map, extension.memory.template as<ordinal>(), sums);
     read(space, sums, host);
@@ -251,13 +259,14 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                         ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
       auto const most = std::min(rows.count * parts, joined);
       if (static_cast<std::size_t>(most) * sizeof(cuda::row_piece) >
-          spgemm::budget(state.options, a, b))
+              spgemm::budget(state.options, a, b) ||
+          most > std::numeric_limits<int>::max())
         return false;
-      extension.pieces = cuda::buffer(space, "araios::spgemm: pieces of long rows",
+      extension.pieces = cuda::buffer(space, "araios::spgemm::pieces",
                                       static_cast<std::size_t>(most) * sizeof(cuda::row_piece));
       auto const kernel = cuda::count_long_rows<A, B, std::remove_pointer_t<decltype(row_map)>>;
       auto const bytes = static_cast<std::size_t>(words) * 8;
-      cuda::allow_shared(kernel, bytes);
+      cuda::allow_shared(space, kernel);
       kernel<<<static_cast<unsigned>(rows.count), tuning::cuda::spgemm_long_threads, bytes,
                stream>>>(a, b, row_map, rows, words, piece_words, capacity,
                          extension.pieces.template as<cuda::row_piece>(), most, sums);
@@ -309,7 +318,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     std::size_t bytes = 0;
     cuda::check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, row_map, row_map, rows + 1, stream),
                 "araios::spgemm_plan: scan");
-    cuda::buffer const temporary(space, "araios::spgemm: scan", bytes);
+    cuda::buffer const temporary(space, "araios::spgemm::scan", bytes);
     cuda::check(cub::DeviceScan::ExclusiveSum(temporary.as<void>(), bytes, row_map, row_map,
                                               rows + 1, stream),
                 "araios::spgemm_plan: scan");
@@ -343,7 +352,7 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       if (rows.count == 0) return;
       auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
       auto const kernel = cuda::multiply_by_mask<A, B, C>;
-      cuda::allow_shared(kernel, bytes);
+      cuda::allow_shared(space, kernel);
       kernel<<<static_cast<unsigned>(rows.count), threads, bytes, stream>>>(
           a, b, c, entries, rows, mask_words, capacity, error);
     };
@@ -354,11 +363,14 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       return;
     }
 
+    if (auto const rows = list(cuda::row_class::empty); rows.count > 0)
+      cuda::check_empty_rows<<<static_cast<unsigned>(ceil_div(rows.count, 256)), 256, 0, stream>>>(
+          a, b, rows, error);
     if (extension.num_pieces > 0) {
       int const capacity = tuning::cuda::spgemm_piece_columns;
       auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
       auto const kernel = cuda::multiply_pieces<A, B, C>;
-      cuda::allow_shared(kernel, bytes);
+      cuda::allow_shared(space, kernel);
       kernel<<<
           static_cast<unsigned>(extension.num_pieces),
           tuning::cuda::spgemm_mask_bins.bins[tuning::cuda::spgemm_mask_bins.count - 1].threads,
@@ -377,7 +389,7 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       auto const bytes = cuda::run_bytes<sum, typename B::offset_type>(words, bin);
       auto const kernel = bin.threads == cuda::warp_size ? cuda::multiply_short_runs<A, B, C>
                                                          : cuda::multiply_runs<A, B, C>;
-      cuda::allow_shared(kernel, bytes);
+      cuda::allow_shared(space, kernel);
       kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
           a, b, c, entries, extension.heads(), rows, words, bin.sums, bin.products, error);
     }

@@ -67,6 +67,20 @@ __global__ void count_by_mask(A a, B b, Offset* row_map, row_list<typename A::or
   if (threadIdx.x == 0) row_map[row] = static_cast<Offset>(entries);
 }
 
+/// Raises the flag if rows that had no products when the plan was made have some now.
+template <class A, class B>
+__global__ void __launch_bounds__(256)
+    check_empty_rows(A a, B b, row_list<typename A::ordinal_type> list, std::int64_t* error) {
+  std::int64_t const i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= list.count) return;
+  auto const row = list[i];
+  auto const last = static_cast<std::int64_t>(load(a.row_map + row + 1));
+  for (auto k = static_cast<std::int64_t>(load(a.row_map + row)); k < last; ++k) {
+    auto const inner = load(a.entries + k);
+    if (load(b.row_map + inner) != load(b.row_map + inner + 1)) *error = 1;
+  }
+}
+
 /// Sums the products of a row in a window at the ranks of their columns, `capacity` of them at
 /// most, and writes them from `at` on. Returns how many there are, or -1 if there is no room.
 template <class Sum, class A, class B, class C>

@@ -68,9 +68,9 @@ struct row_sums {
   unsigned long long b_pattern;
   unsigned long long descents;  ///< neighbours within a row of B that do not ascend
   unsigned long long entries;
-  unsigned long long pieces;  ///< of long rows
-  int error;
-  int long_a_rows;  ///< rows of A that a block has to sum by itself
+  unsigned long long pieces;   ///< of long rows
+  unsigned long long windows;  ///< of the masks of rows and runs, about, if there are many columns
+  int long_a_rows;             ///< rows of A that several blocks have to sum
   int rows_in_class[row_class::count];
   int next_in_class[row_class::count];
 };
@@ -177,7 +177,7 @@ __device__ inline std::uint64_t bits_up_to(int bit) { return (std::uint64_t{2} <
 template <class A, class Offset>
 __global__ void __launch_bounds__(256, 8)
     classify_rows(A a, b_row const* b_rows, int lanes, Offset* row_map, std::uint64_t* heads,
-                  int* long_a_rows, row_sums* sums) {
+                  int* long_a_rows, bool many_columns, row_sums* sums) {
   __shared__ std::uint64_t keys[rows_per_word];
   __shared__ row_shape shapes[rows_per_word];
   __shared__ unsigned same_as_before[2];
@@ -187,6 +187,7 @@ __global__ void __launch_bounds__(256, 8)
   int const groups = static_cast<int>(blockDim.x) / lanes;
   std::int64_t const chunks = (std::int64_t{a.num_rows} + rows_per_word - 1) / rows_per_word;
   long long all = 0;
+  unsigned long long windows = 0;
   for (std::int64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
     std::int64_t const first_row = chunk * rows_per_word;
     for (int i = static_cast<int>(threadIdx.x) / lanes; i < 64; i += groups) {  // by whole warps
@@ -199,6 +200,8 @@ __global__ void __launch_bounds__(256, 8)
       }
       bool const compared = length <= tuning::cuda::spgemm_longest_pattern;
       int const first = compared && length > 0 ? b_rows[load(a.entries + begin)].first : 0;
+      int low = first;
+      int high = first;
       std::uint64_t key = 0;
       row_shape shape{0, static_cast<int>(::min(length, std::int64_t{0x7fffffff})), {}};
       constexpr auto tile_bins = tuning::cuda::spgemm_tile_bins;
@@ -206,16 +209,27 @@ __global__ void __launch_bounds__(256, 8)
         for (std::int64_t j = lane; j < length; j += lanes) {
           b_row const other = b_rows[load(a.entries + begin + j)];
           shape.products += other.length;
+          low = ::min(low, other.first);
+          high = ::max(high, other.first);
 #pragma unroll
           for (int t = 0; t < tile_bins.count; ++t)
-            shape.items[t] += other.length / tile_bins.bins[t].lanes +
-                              (other.length % tile_bins.bins[t].lanes > 0);
+            shape.items[t] +=
+                (::min(other.length, 64 * tile_bins.bins[t].lanes) + tile_bins.bins[t].lanes - 1) /
+                tile_bins.bins[t].lanes;
           auto const z = (other.pattern ^ quickly_mixed(static_cast<int>(j), other.first - first)) *
                          0x94d049bb133111ebu;
           key += z ^ z >> 31;
         }
       key = sum_of_lanes(full_warp, key, lanes);
       shape.products = sum_of_lanes(full_warp, shape.products, lanes);
+      if (many_columns) {
+        for (int distance = lanes / 2; distance > 0; distance /= 2) {
+          low = ::min(low, __shfl_xor_sync(full_warp, low, distance));
+          high = ::max(high, __shfl_xor_sync(full_warp, high, distance));
+        }
+        if (lane == 0 && shape.products > tuning::cuda::spgemm_sort_products)
+          windows += static_cast<unsigned>(high - low) / tuning::cuda::spgemm_mask_columns;
+      }
 #pragma unroll
       for (int t = 0; t < tile_bins.count; ++t)
         shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);
@@ -264,21 +278,22 @@ __global__ void __launch_bounds__(256, 8)
   int const i = static_cast<int>(threadIdx.x);
   if (i < row_class::count && counts[i] > 0) atomicAdd(&sums->rows_in_class[i], counts[i]);
   add_to(&sums->products, all);
+  if (many_columns) add_to(&sums->windows, windows);
 }
 
-/// The products of long rows of A, several blocks each.
+/// The products of long rows of A, several blocks each: the grid is a multiple of them.
+inline constexpr int blocks_per_long_row = 8;
 template <class A>
 __global__ void __launch_bounds__(1024)
     sum_long_rows(A a, b_row const* b_rows, int const* long_a_rows, row_sums* sums) {
-  constexpr int blocks_per_row = 8;
-  int const part = static_cast<int>(blockIdx.x) % blocks_per_row;
+  int const part = static_cast<int>(blockIdx.x) % blocks_per_long_row;
   long long products = 0;
-  for (int at = static_cast<int>(blockIdx.x) / blocks_per_row; at < sums->long_a_rows;
-       at += static_cast<int>(gridDim.x) / blocks_per_row) {
+  for (int at = static_cast<int>(blockIdx.x) / blocks_per_long_row; at < sums->long_a_rows;
+       at += static_cast<int>(gridDim.x) / blocks_per_long_row) {
     auto const row = long_a_rows[at];
     auto const end = static_cast<std::int64_t>(load(a.row_map + row + 1));
     for (auto k = static_cast<std::int64_t>(load(a.row_map + row)) + part * 1024 + threadIdx.x;
-         k < end; k += blocks_per_row * 1024)
+         k < end; k += blocks_per_long_row * 1024)
       products += b_rows[load(a.entries + k)].length;
   }
   add_to(&sums->products, products);

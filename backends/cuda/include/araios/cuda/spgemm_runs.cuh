@@ -35,6 +35,8 @@ struct run_places {
 /// Rows of a run that a group of lanes does at a time: they share the places. 3 divides the runs of
 /// matrices with 3 and 6 unknowns per node.
 inline constexpr int rows_at_a_time = 3;
+/// Entries of A with the same places, of rows of B of one node, that are added up beforehand.
+inline constexpr int entries_at_a_time = 3;
 
 /// Shared memory of multiply_runs.
 template <class Sum, class Index>
@@ -60,7 +62,9 @@ __device__ int find_places(A const& a, B const& b, typename A::offset_type first
     int in_row = 0;
     if (k < length) {
       auto const inner = load(a.entries + (first + static_cast<index_a>(k)));
-      in_row = static_cast<int>(load(b.row_map + inner + 1) - load(b.row_map + inner));
+      auto const count =
+          static_cast<std::int64_t>(load(b.row_map + inner + 1) - load(b.row_map + inner));
+      in_row = static_cast<int>(::min(count, std::int64_t{max_products} + 1));
     }
     int total = 0;
     int const before = products + sums.exclusive(in_row, total);
@@ -70,6 +74,7 @@ __device__ int find_places(A const& a, B const& b, typename A::offset_type first
   if (products > max_products) return -1;
   if (threadIdx.x == 0) places.begin[length] = static_cast<std::uint16_t>(products);
   clear(places.repeated, length / 32 + 1);
+  clear(places.of_product, products);  // a row that has been changed may leave some unset
 
   int found = 0;  // columns in the windows so far
   each_window(span_of_row(a, b, first, last, words, sums), words, [&](auto columns) {
@@ -236,13 +241,13 @@ template <class A, class B, class C, class Run, class Sum>
 __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ordinal_type* entries,
                              Run const& run, int products, Sum* all_values, int capacity,
                              run_places const& places, Sum* all_scales,
-                             typename B::offset_type* all_begins, bool& refused) {
+                             typename B::offset_type* all_begins, int& refused) {
   using sum = Sum;
   using index_a = typename A::offset_type;
   using index_b = typename B::offset_type;
   using index_c = typename C::offset_type;
   constexpr int R = rows_at_a_time;
-  constexpr int K = rows_at_a_time;
+  constexpr int K = entries_at_a_time;
   int const rows = run.rows;
   int const length = run.length;
   int const size = run.size;
@@ -292,7 +297,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
         int const in_batch = ::min(batch, k_last - k0);
         __syncwarp(mask);
         bool same_rows = true;  // of B, for all rows at hand
-        if (lane < in_batch) {
+        if (good && lane < in_batch) {
           int const count = places.begin[k0 + lane + 1] - places.begin[k0 + lane];
           index_b first_begin = 0;
 #pragma unroll
@@ -328,7 +333,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
               int const at_k = k + (u < n ? u : 0);
               q[u] = begin_in_b[at_k * R];
 #pragma unroll
-              for (int r = 0; r < R; ++r) s[u][r] = u < n ? scale[at_k * R + r] : sum{};
+              for (int r = 0; r < R; ++r) s[u][r] = scale[at_k * R + r];
             }
             int const from = places.begin[k0 + k];
             int const count = places.begin[k0 + k + 1] - from;
@@ -341,7 +346,8 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
               for (int r = 0; r < R; ++r) {
                 terms[r] = s[0][r] * factor[0];
 #pragma unroll
-                for (int u = 1; u < K; ++u) terms[r] = terms[r] + s[u][r] * factor[u];
+                for (int u = 1; u < K; ++u)
+                  if (u < n) terms[r] = terms[r] + s[u][r] * factor[u];
               }
             };
             int j = lane;
@@ -379,12 +385,14 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
           }
         }
       }
-      if (works && !good) refused = true;
-      if (parts > 1)
+      if (works && !good) atomicExch(&refused, 1);
+      if (parts > 1) {
         __syncthreads();
-      else
+        good = refused == 0;
+      } else {
         __syncwarp(mask);
-      if (works && !refused) {
+      }
+      if (works && good) {
         int const in_pass = ::min(pass_size, size - pass);
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -424,8 +432,8 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, tuning::cuda
   using index_b = typename B::offset_type;
   constexpr int R = rows_at_a_time;
   __shared__ block_sums sums;
-  __shared__ bool refused;
-  if (threadIdx.x == 0) refused = false;
+  __shared__ int refused;
+  if (threadIdx.x == 0) refused = 0;
   window_memory<sum> const memory(words, capacity);
   // Behind the window: rows of B and values of A for some entries of the rows at hand; the places.
   sum* const all_scales = reinterpret_cast<sum*>(memory.mask.before + words);
@@ -442,7 +450,7 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, tuning::cuda
   multiply_run(a, b, c, entries, run, products, memory.values, capacity, places, all_scales,
                all_begins, refused);
   __syncthreads();
-  if (threadIdx.x == 0 && refused) *error = 1;
+  if (threadIdx.x == 0 && refused != 0) *error = 1;
 }
 
 }  // namespace araios::impl::cuda

@@ -26,15 +26,19 @@ struct sorted_products {
     int gathered = 0;
 #pragma unroll
     for (int item = 0; item < Items; ++item) keys[item] = none;
-    for (auto k0 = first; k0 < last; k0 += Lanes) {
-      auto const k = static_cast<typename A::offset_type>(k0 + lane);
+    auto const count = static_cast<std::int64_t>(last - first);
+    for (std::int64_t k0 = 0; k0 < count; k0 += Lanes) {
+      auto const k = static_cast<typename A::offset_type>(
+          first + static_cast<typename A::offset_type>(k0 + lane));
       typename B::offset_type begin = 0;
       int length = 0;
       Sum scale{};
-      if (last - k0 > static_cast<typename A::offset_type>(lane)) {
+      if (k0 + lane < count) {
         auto const inner = load(a.entries + k);
         begin = load(b.row_map + inner);
-        length = static_cast<int>(load(b.row_map + inner + 1) - begin);
+        length =
+            static_cast<int>(::min(static_cast<std::int64_t>(load(b.row_map + inner + 1) - begin),
+                                   std::int64_t{Lanes * Items + 1}));
         if constexpr (Numeric) scale = values_of<Sum, A>{a}(k);
       }
       int const inclusive = inclusive_sum(mask, length, lane, Lanes);

@@ -19,7 +19,7 @@ __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % wa
 /// Read-only global memory.
 template <class T>
 __device__ T load(T const* from) {
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (requires { __ldg(from); })
     return __ldg(from);
   else
     return *from;

@@ -26,6 +26,7 @@ struct spgemm_sort_bin {
   int items;
 };
 inline constexpr spgemm_table<spgemm_sort_bin, 2> spgemm_sort_bins = {{{32, 1}, {32, 2}}};
+inline constexpr int spgemm_sort_products = 64;  ///< the most of them
 
 /// Rows with at most `products` products are done by a block of `threads`: their columns are
 /// marked in a mask and summed at their ranks, for which shared memory holds `products` sums.
@@ -40,6 +41,11 @@ inline constexpr spgemm_table<spgemm_mask_bin, 3> spgemm_mask_bins = {
 /// so that two blocks of the largest bin fit a multiprocessor.
 inline constexpr int spgemm_mask_columns = 1 << 18;
 inline constexpr int spgemm_long_columns = 1 << 20;
+
+/// Among so many columns it is looked at how many windows of a mask the rows span; if they are more
+/// than so many for each row of A, the portable hash tables are better.
+inline constexpr int spgemm_many_columns = 1 << 24;
+inline constexpr int spgemm_most_windows = 4;
 
 /// Threads of a block that marks a long row, and columns of the pieces that it is divided into;
 /// pieces are joined while a mask covers their columns and shared memory holds their sums.
