@@ -26,7 +26,10 @@ struct spgemm_sort_bin {
   int items;
 };
 inline constexpr spgemm_table<spgemm_sort_bin, 2> spgemm_sort_bins = {{{32, 1}, {32, 2}}};
-inline constexpr int spgemm_sort_products = 64;  ///< the most of them
+/// The most products that are sorted.
+inline constexpr int spgemm_sort_products =
+    spgemm_sort_bins.bins[spgemm_sort_bins.count - 1].lanes *
+    spgemm_sort_bins.bins[spgemm_sort_bins.count - 1].items;
 
 /// Rows with at most `products` products are done by a block of `threads`: their columns are
 /// marked in a mask and summed at their ranks, for which shared memory holds `products` sums.
@@ -51,6 +54,8 @@ inline constexpr int spgemm_most_windows = 4;
 /// pieces are joined while a mask covers their columns and shared memory holds their sums.
 inline constexpr int spgemm_long_threads = 1024;
 inline constexpr int spgemm_piece_columns = 1 << 13;
+static_assert(spgemm_piece_columns <= spgemm_mask_bins.bins[spgemm_mask_bins.count - 1].products,
+              "pieces are summed where the largest mask bin sums its rows");
 
 /// Products of matrices with at most so many rows, columns and entries are small: their rows are
 /// not sorted into classes, which would take longer than the product.
