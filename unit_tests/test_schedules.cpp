@@ -168,6 +168,28 @@ TEST_F(schedules, keep_the_contract_on_tiles_without_memory) {
   }
 }
 
+TEST_F(schedules, bound_merge_path_gives_a_long_tile_to_whole_teams) {
+  if constexpr (araios::impl::runs_on_host<exec>) {
+    GTEST_SKIP() << "a worker of a host backend is a team of its own";
+  } else {
+    even_tiles const tiles{2, 500000};
+    int const items = 8;
+    auto const schedule = araios::merge_path(1, items).bind(exec{}, tiles);
+    auto const workers = schedule.shape(exec{}, tiles).workers;
+    contracts::slice_record const record(workers + 2);
+    araios::impl::for_each_slice(
+        exec{}, "tests::record", schedule, tiles,
+        contracts::record_body<std::remove_const_t<decltype(schedule)>, even_tiles>{record});
+    auto const slices = contracts::slices_in(record);
+    contracts::check_slices(slices, contracts::borders_of(tiles), true);
+    // All teams but those at the two ends of a tile take one slice each.
+    auto const long_slices = std::count_if(slices.begin(), slices.end(), [&](auto const& slice) {
+      return slice.end - slice.begin > items;
+    });
+    EXPECT_GE(long_slices, workers / araios::impl::threads_per_team - 3);
+  }
+}
+
 // F29: no count is ever narrowed, although tiles and shares have 32-bit numbers.
 template <class Ordinal, class Offset>
 void check_huge_partition(std::vector<int64_t> const& row_map_host, int workers) {
@@ -224,7 +246,7 @@ struct sum_last_atoms {
   KOKKOS_FUNCTION void operator()(member const& m) const {
     double sum = 0.0;
     araios::impl::sum_over(schedule, m, slice, one{slice.begin, slice.end}, sum);
-    araios::impl::once<Schedule>(m, [&] { result() = sum; });
+    araios::impl::once<Schedule>(m, slice, [&] { result() = sum; });
   }
 };
 

@@ -95,7 +95,7 @@ class CudaSpGEMM : public support::random_test {
                nullptr,         nullptr};
     state.row_map =
         Kokkos::View<offset*, Space>("row map", static_cast<std::size_t>(view_a.num_rows) + 1);
-    state.control = decltype(state.control)("control");
+    state.control = decltype(state.control)(space);
     araios::impl::dispatch<spgemm_symbolic>(space, &state, view_a, view_b);
     if (!state.extension.used || state.extension.small) return {};
     std::vector<int> rows;

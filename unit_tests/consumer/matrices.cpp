@@ -221,8 +221,8 @@ void tuning() {
   namespace t = araios::tuning;
   for (double const mean : {0.0, 5.0, 50.0, 5000.0}) {
     araios::group_mapped const accepted(t::spmv_lanes(mean));
-    araios::merge_path const plan(1, t::spmv_merge_items(mean));
-    araios::merge_path const once(1, t::spmv_merge_items_once(mean));
+    araios::merge_path const plan(1, t::spmv_merge_items);
+    araios::merge_path const once(1, t::spmv_merge_items_once);
     expect(accepted.lanes >= 1 && plan.items >= 1 && once.items >= plan.items, "tuning of spmv");
   }
   expect(t::spgemm_bin_limit({64, 8, 128}, 2.0) == 32, "spgemm_bin_limit");

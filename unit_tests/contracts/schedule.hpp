@@ -68,14 +68,13 @@ template <class Schedule, araios::tile_set Tiles>
 struct record_body {
   slice_record record;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member,
-                                  araios::slice_of<Tiles> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     recorded_slice const seen{araios::impl::worker_of<Schedule::scope>(member).rank,
                               static_cast<std::int64_t>(slice.tile),
                               static_cast<std::int64_t>(slice.begin),
                               static_cast<std::int64_t>(slice.end), slice.complete};
-    araios::impl::once<Schedule>(member, [&] { record.add(seen); });
+    araios::impl::once<Schedule>(member, slice, [&] { record.add(seen); });
   }
 };
 

@@ -8,16 +8,18 @@
 #include <araios/config.hpp>
 #include <araios/impl/spgemm_plan_state.hpp>
 #include <araios/matrix/crs.hpp>
+#include <araios/semiring.hpp>
 
 namespace araios {
 
-/// C = A * B for sparse matrices, in two steps that can be repeated apart.
+/// C = A * B for sparse matrices over a semiring, in two steps that can be repeated apart.
 ///
 /// A: m x k, B: k x n, anything `crs_like` with one ordinal type; rows may be unsorted and may hold
 /// duplicates, which add up. C: m x n, c(i,j) = sum_k a(i,k) b(k,j), with an entry wherever A and B
 /// have one to multiply: the pattern is structural, sums that cancel stay as explicit zeros. Rows
 /// of C are sorted unless switched off, and never hold duplicates. Sums are formed in the type of
-/// a(i,k) * b(k,j), in float for half and bfloat16.
+/// a(i,k) * b(k,j), in float for half and bfloat16. Other semirings than plus_times (min_plus, or_and, or
+/// your own, <araios/semiring.hpp>) need one value type of 4 or 8 bytes for A and B.
 ///
 /// The constructor runs the symbolic phase: it counts the entries of every row of C and fills its
 /// row map. It waits for `space` (counts decide which kernels run) and allocates the workspace that
@@ -34,7 +36,7 @@ namespace araios {
 ///
 /// Source: two phases, row bins and hash accumulators after OpSparse (Du et al., IPDPSW 2022); the
 /// CUDA specialisation sorts and masks instead (docs/architecture.md).
-template <class Space, class Ordinal, class Offset, class Value>
+template <class Space, class Ordinal, class Offset, class Value, class Semiring = plus_times>
 class spgemm_plan {
  public:
   using execution_space = impl::execution_space_of<Space>;
@@ -42,7 +44,8 @@ class spgemm_plan {
   using result_type = crs_matrix<Value, Ordinal, Offset, memory_space>;
 
   template <crs_like A, crs_like B>
-  spgemm_plan(Space const& space, A const& a, B const& b, spgemm_options const& options = {});
+  spgemm_plan(Space const& space, A const& a, B const& b, spgemm_options const& options = {},
+              Semiring = {});
 
   spgemm_plan(spgemm_plan&&) = default;
   spgemm_plan& operator=(spgemm_plan&&) = default;
@@ -90,12 +93,17 @@ template <class Space, crs_like A, crs_like B>
 spgemm_plan(Space const&, A const&, B const&, spgemm_options const&)
     -> spgemm_plan<Space, typename crs_view_of<A>::ordinal_type, impl::spgemm::offset_of<A, B>,
                    impl::spgemm::value_of<A, B>>;
+template <class Space, crs_like A, crs_like B, class Semiring>
+spgemm_plan(Space const&, A const&, B const&, spgemm_options const&, Semiring)
+    -> spgemm_plan<Space, typename crs_view_of<A>::ordinal_type, impl::spgemm::offset_of<A, B>,
+                   impl::spgemm::value_of<A, B>, Semiring>;
 
 /// C = A * B once. As a `spgemm_plan` with one `multiply`, whose workspace is gone afterwards;
 /// returns when C is complete.
-template <execution_instance Space, crs_like A, crs_like B>
-auto spgemm(Space const& space, A const& a, B const& b, spgemm_options const& options = {}) {
-  spgemm_plan plan(space, a, b, options);
+template <execution_instance Space, crs_like A, crs_like B, class Semiring = plus_times>
+auto spgemm(Space const& space, A const& a, B const& b, spgemm_options const& options = {},
+            Semiring semiring = {}) {
+  spgemm_plan plan(space, a, b, options, semiring);
   auto c = plan.make_result(space);
   plan.multiply(space, a, b, c);
   plan.check(space);

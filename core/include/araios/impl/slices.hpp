@@ -87,6 +87,16 @@ KOKKOS_FUNCTION strided_range share_of(worker_id worker, std::int64_t count, Mem
 
 struct end_of_slices {};
 
+/// A slice that the whole team shares, whatever the scope of its schedule.
+template <tile_set Tiles>
+struct team_slice : slice_of<Tiles> {};
+
+/// Who shares a slice of this type that a schedule deals.
+template <class Schedule, class Slice>
+inline constexpr slice_scope scope_of = Schedule::scope;
+template <class Schedule, class Tiles>
+inline constexpr slice_scope scope_of<Schedule, team_slice<Tiles>> = slice_scope::team;
+
 /// The slices of a schedule that deals whole tiles.
 template <tile_set Tiles>
 struct whole_tiles {
@@ -224,7 +234,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_over(Schedule const& schedule, Member const
     sum = sum_in_turn<Sum>(slice, term);
   } else if constexpr (Schedule::one_lane) {
     sum = sum_of_lane<true, Sum>(slice, 0, 1, term);
-  } else if constexpr (Schedule::scope == slice_scope::team) {
+  } else if constexpr (scope_of<Schedule, Slice> == slice_scope::team) {
     int const lanes = member.team_size();
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(member, lanes),
@@ -250,7 +260,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_atom(Member const& member, Slice const
     using index = std::make_unsigned_t<atom>;
     auto const count = static_cast<index>(slice.end - slice.begin);
     auto const at = [&](index i) { f(static_cast<atom>(slice.begin + static_cast<atom>(i))); };
-    if constexpr (Schedule::scope == slice_scope::team)
+    if constexpr (scope_of<Schedule, Slice> == slice_scope::team)
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), at);
     else
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), at);
@@ -258,11 +268,11 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_atom(Member const& member, Slice const
 }
 
 /// f() once for the slice.
-template <class Schedule, class Member, class F>
-KOKKOS_FORCEINLINE_FUNCTION void once(Member const& member, F const& f) {
+template <class Schedule, class Member, class Slice, class F>
+KOKKOS_FORCEINLINE_FUNCTION void once(Member const& member, Slice const&, F const& f) {
   if constexpr (runs_on_host<typename Member::execution_space> || Schedule::one_lane) {
     f();
-  } else if constexpr (Schedule::scope == slice_scope::team) {
+  } else if constexpr (scope_of<Schedule, Slice> == slice_scope::team) {
     Kokkos::single(Kokkos::PerTeam(member), f);
   } else {
     Kokkos::single(Kokkos::PerThread(member), f);
@@ -302,6 +312,14 @@ void launch_on_host(Space const& space, std::string const& label, std::int64_t w
       on_host_members<Space, Kernel>{kernel, workers});
 }
 
+/// Whether a schedule can find teams all of whose atoms belong to one tile.
+template <class Schedule, class Tiles, class Member>
+concept deals_team_slices =
+    !runs_on_host<typename Member::execution_space> &&
+    requires(Schedule const s, Tiles const& tiles, Member const& member, std::int64_t workers) {
+  { s.whole_team(tiles, member, workers) } -> std::same_as<team_slice<Tiles>>;
+};
+
 /// The one kernel that all schedules drive: body(member, slice) for every slice.
 template <class Schedule, tile_set Tiles, class Body>
 struct slice_kernel {
@@ -312,6 +330,13 @@ struct slice_kernel {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
+    if constexpr (deals_team_slices<Schedule, Tiles, Member>) {
+      auto const slice = schedule.whole_team(tiles, member, workers);
+      if (slice.begin < slice.end) {
+        body(member, slice);
+        return;
+      }
+    }
     for (auto const slice : schedule.slices(tiles, member, workers)) body(member, slice);
   }
 };

@@ -8,6 +8,7 @@
 
 #include <araios/impl/crs.hpp>
 #include <araios/impl/dispatch.hpp>
+#include <araios/impl/semiring.hpp>
 #include <araios/impl/spgemm_host.hpp>
 #include <araios/impl/spgemm_numeric.hpp>
 #include <araios/impl/spgemm_symbolic.hpp>
@@ -62,10 +63,10 @@ std::size_t budget(spgemm_options const& options, A const& a, B const& b) {
 /// Blocks of rows for the workers of a host backend, from the first on.
 template <class State>
 row_blocks blocks(State const& state) {
-  Kokkos::atomic_store(state.next_block(), std::int64_t{0});
+  Kokkos::atomic_store(state.control.next_block(), std::int64_t{0});
   auto const per_block =
       std::clamp<std::int64_t>(state.a.rows / (16 * std::max(1, state.shares)), 1, 1024);
-  return {state.a.rows, per_block, state.next_block()};
+  return {state.a.rows, per_block, state.control.next_block()};
 }
 
 /// Teams that run at a time, about; more would only take more workspace.
@@ -83,6 +84,32 @@ Kokkos::View<char*, typename Space::memory_space> zeroed_workspace(Space const& 
   auto const memory = allocate<char>(space, "araios::spgemm::workspace", bytes);
   if (bytes > 0) Kokkos::deep_copy(space, memory, char{0});
   return memory;
+}
+
+/// Sets sums of the workspace to zero of their semiring, where that is not a zero byte by byte.
+template <class Sum>
+struct fill_sums {
+  Sum* sums;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sums[i] = Sum{}; }
+};
+template <class Sum, class Space>
+void zero_sums(Space const& space, [[maybe_unused]] Sum* sums,
+               [[maybe_unused]] std::int64_t count) {
+  if constexpr (is_in_semiring<Sum>)
+    Kokkos::parallel_for("araios::spgemm::zero_sums", rows_policy<Space>(space, 0, count),
+                         fill_sums<Sum>{sums});
+}
+
+template <class Semiring, crs_like A, crs_like B>
+constexpr void check_semiring() {
+  using value_a = std::remove_const_t<typename crs_view_of<A>::value_type>;
+  using value_b = std::remove_const_t<typename crs_view_of<B>::value_type>;
+  static_assert(semiring<Semiring, accumulator_t<value_a>>,
+                "a semiring has zero<T>(), add and multiply for the values of A");
+  static_assert(
+      std::is_same_v<Semiring, plus_times> ||
+          (std::is_same_v<value_a, value_b> && (sizeof(value_a) == 4 || sizeof(value_a) == 8)),
+      "semirings other than plus_times need one value type of 4 or 8 bytes for A and B");
 }
 
 /// Row ids bin by bin, unless one bin has them all.
@@ -104,14 +131,14 @@ void bin_rows(Space const& space, State& state, phase_sums const& sums, bool sca
       Kokkos::View<std::int64_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using device_array = Kokkos::View<std::int64_t*, typename Space::memory_space,
                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(space, device_array(state.bin_cursor(), max_bins),
+  Kokkos::deep_copy(space, device_array(state.control.bin_cursor(), max_bins),
                     host_array(state.bin_begin, max_bins));
   using functor = fill_bins<ordinal, offset>;
   functor const fill{state.a.rows,
                      {state.row_map.data(), scanned},
                      state.table,
                      state.rows.data(),
-                     state.bin_cursor()};
+                     state.control.bin_cursor()};
   std::size_t const scratch = max_bins * sizeof(std::int64_t) + 64;
   int const threads = team_size_for(space, 256, 1, fill, scratch);
   Kokkos::parallel_for(
@@ -260,6 +287,11 @@ struct spgemm_symbolic {
         space, "araios::spgemm::symbolic", state.shares,
         spgemm::host_symbolic<A, B, offset, sum>{a, b, state.row_map.data(), spgemm::blocks(state),
                                                  layout, state.workspace.data(), unordered == 0});
+    for (int share = 0; share < state.shares; ++share)
+      spgemm::zero_sums(
+          space,
+          layout.values(state.workspace.data() + static_cast<std::size_t>(share) * layout.bytes()),
+          state.window);
     scan_row_map(space, state);
   }
 
@@ -281,12 +313,13 @@ struct spgemm_symbolic {
         return;
       }
       auto const& tuned = state.table.bins[bin];
-      spgemm::launch_bin(
-          space, "araios::spgemm::symbolic_hash", tuned, count,
-          spgemm::symbolic_scratch<key>(tuned.table_size), [&](auto lanes, int size) {
-            return spgemm::symbolic_hash<decltype(lanes)::value, A, B, offset>{
-                a, b, state.row_map.data(), rows, count, tuned, size, state.width, state.error()};
-          });
+      spgemm::launch_bin(space, "araios::spgemm::symbolic_hash", tuned, count,
+                         spgemm::symbolic_scratch<key>(tuned.table_size),
+                         [&](auto lanes, int size) {
+                           return spgemm::symbolic_hash<decltype(lanes)::value, A, B, offset>{
+                               a,    b,           state.row_map.data(), rows, count, tuned,
+                               size, state.width, state.control.error()};
+                         });
     });
 
     state.table =
@@ -305,6 +338,8 @@ struct spgemm_symbolic {
     state.shares = division.shares;
     state.workspace = spgemm::zeroed_workspace(
         space, static_cast<std::size_t>(division.window / 64 * division.shares) * bytes_per_64);
+    spgemm::zero_sums(space, reinterpret_cast<sum*>(state.workspace.data()),
+                      division.window * division.shares);
   }
 
   /// Counts the entries of long rows by bit masks: in scratch memory if all columns take few
@@ -371,7 +406,7 @@ struct spgemm_numeric {
                            spgemm::blocks(state),
                            {state.window},
                            state.workspace.data(),
-                           state.error()});
+                           state.control.error()});
   }
 
   template <class Space, class State, class A, class B, class C>
@@ -383,8 +418,17 @@ struct spgemm_numeric {
       if (bin == state.table.count) {
         auto* const values = reinterpret_cast<sum*>(state.workspace.data());
         auto* const masks = reinterpret_cast<std::uint32_t*>(values + state.window * state.shares);
-        spgemm::numeric_window<A, B, C> const functor{
-            a, b, c, entries, rows, count, state.window, state.width, values, masks, state.error()};
+        spgemm::numeric_window<A, B, C> const functor{a,
+                                                      b,
+                                                      c,
+                                                      entries,
+                                                      rows,
+                                                      count,
+                                                      state.window,
+                                                      state.width,
+                                                      values,
+                                                      masks,
+                                                      state.control.error()};
         int const threads = team_size_for(space, tuning::spgemm_global_threads, 1, functor);
         Kokkos::parallel_for("araios::spgemm::numeric_window",
                              team_policy(space, state.shares, threads, 1), functor);
@@ -404,7 +448,7 @@ struct spgemm_numeric {
                                                                          size,
                                                                          state.width,
                                                                          state.options.sort_rows,
-                                                                         state.error()};
+                                                                         state.control.error()};
           });
     });
   }
@@ -412,18 +456,21 @@ struct spgemm_numeric {
 
 }  // namespace impl
 
-template <class Space, class Ordinal, class Offset, class Value>
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
 template <crs_like MatrixA, crs_like MatrixB>
-spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, MatrixA const& ma,
-                                                        MatrixB const& mb,
-                                                        spgemm_options const& options) {
-  auto const a = as_crs(ma);
-  auto const b = as_crs(mb);
+spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::spgemm_plan(Space const& space,
+                                                                  MatrixA const& ma,
+                                                                  MatrixB const& mb,
+                                                                  spgemm_options const& options,
+                                                                  Semiring) {
+  auto const a = impl::with_semiring<Semiring>(as_crs(ma));
+  auto const b = impl::with_semiring<Semiring>(as_crs(mb));
   static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
                     std::is_same_v<typename decltype(b)::ordinal_type, Ordinal>,
                 "A, B and C must have one ordinal type");
   static_assert(std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
                 "C must have the value type of A * B");
+  impl::spgemm::check_semiring<Semiring, MatrixA, MatrixB>();
   static_assert(sizeof(Offset) >= sizeof(Ordinal), "an offset must hold the entries of any row");
   impl::require(a.num_rows >= 0 && a.num_cols >= 0 && b.num_rows >= 0 && b.num_cols >= 0 &&
                     a.num_cols == b.num_rows,
@@ -437,7 +484,7 @@ spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, Matr
   state_.width = impl::spgemm::b_row_width(b);
   state_.row_map = impl::allocate<Offset>(exec, "araios::spgemm::row_map",
                                           static_cast<std::size_t>(a.num_rows) + 1);
-  state_.control = decltype(state_.control)(Kokkos::view_alloc(exec, "araios::spgemm::control"));
+  state_.control = impl::spgemm::plan_control<execution_space>(exec);
   if (a.num_rows == 0 || a.nnz == 0 || b.nnz == 0) {
     Kokkos::deep_copy(exec, state_.row_map, Offset{0});
     exec.fence("araios::spgemm_plan: empty");
@@ -447,8 +494,8 @@ spgemm_plan<Space, Ordinal, Offset, Value>::spgemm_plan(Space const& space, Matr
   exec.fence("araios::spgemm_plan: symbolic phase");
 }
 
-template <class Space, class Ordinal, class Offset, class Value>
-auto spgemm_plan<Space, Ordinal, Offset, Value>::make_result(Space const& space) const
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
+auto spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::make_result(Space const& space) const
     -> result_type {
   auto const& exec = impl::instance(space);
   auto const size = static_cast<std::size_t>(state_.nnz);
@@ -485,13 +532,14 @@ void check_operand(Space const& space, char const* name, operand& known, Crs con
 
 }  // namespace impl::spgemm
 
-template <class Space, class Ordinal, class Offset, class Value>
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
 template <crs_like MatrixA, crs_like MatrixB>
-void spgemm_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space, MatrixA const& ma,
-                                                          MatrixB const& mb,
-                                                          result_type const& c) const {
-  auto const a = as_crs(ma);
-  auto const b = as_crs(mb);
+void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(Space const& space,
+                                                                    MatrixA const& ma,
+                                                                    MatrixB const& mb,
+                                                                    result_type const& c) const {
+  auto const a = impl::with_semiring<Semiring>(as_crs(ma));
+  auto const b = impl::with_semiring<Semiring>(as_crs(mb));
   static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
                     std::is_same_v<typename decltype(b)::ordinal_type, Ordinal> &&
                     std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
@@ -514,36 +562,32 @@ void spgemm_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space, Ma
                   c.nnz(), " entries) shares arrays with A or B");
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
-  impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b, as_crs(c), c.entries.data());
+  impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b,
+                                       impl::with_semiring<Semiring>(as_crs(c)), c.entries.data());
 }
 
-template <class Space, class Ordinal, class Offset, class Value>
-void spgemm_plan<Space, Ordinal, Offset, Value>::check(Space const& space) const {
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
+void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::check(Space const& space) const {
   auto const& exec = impl::instance(space);
-  auto const flag = Kokkos::subview(state_.control, 0);
-  std::int64_t error = 0;
-  Kokkos::deep_copy(exec, error, flag);
-  exec.fence("araios::spgemm_plan::check");
-  if (error == 0) return;
-  Kokkos::deep_copy(exec, flag, std::int64_t{0});
+  if (!state_.control.take_error(exec)) return;
   impl::require<std::runtime_error>(
       false, "araios::spgemm_plan::check: the pattern of A (", state_.a.rows, " x ", state_.a.cols,
       ") or B (", state_.b.rows, " x ", state_.b.cols,
       ") has changed since the plan was made; the result of the last multiply is not valid");
 }
 
-template <class Space, class Ordinal, class Offset, class Value>
-std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bytes() const {
-  return state_.rows.span() * sizeof(Ordinal) + state_.workspace.span() +
-         state_.control.span() * sizeof(std::int64_t) + state_.extension.bytes();
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
+std::size_t spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::workspace_bytes() const {
+  return state_.rows.span() * sizeof(Ordinal) + state_.workspace.span() + state_.control.bytes() +
+         state_.extension.bytes();
 }
 
-template <class Space, class Ordinal, class Offset, class Value>
+template <class Space, class Ordinal, class Offset, class Value, class Semiring>
 template <crs_like MatrixA, crs_like MatrixB>
-std::size_t spgemm_plan<Space, Ordinal, Offset, Value>::workspace_bound(
+std::size_t spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::workspace_bound(
     Space const& space, MatrixA const& ma, MatrixB const& mb, spgemm_options const& options) {
-  auto const a = as_crs(ma);
-  auto const b = as_crs(mb);
+  auto const a = impl::with_semiring<Semiring>(as_crs(ma));
+  auto const b = impl::with_semiring<Semiring>(as_crs(mb));
   using sum = impl::product_t<typename decltype(a)::value_type, typename decltype(b)::value_type>;
   auto const& exec = impl::instance(space);
   // The largest of what `divide` may make of the budget, whatever the phase and accumulator.

@@ -61,6 +61,35 @@ struct plan_extension {
   }
 };
 
+/// A few words that the kernels of a plan share: the error flag, the counter that deals blocks of rows
+/// on host backends, and where the next row of each bin goes. Backends may keep them elsewhere.
+template <class Space>
+class plan_control {
+ public:
+  plan_control() = default;
+  explicit plan_control(Space const& space)
+      : words_(Kokkos::view_alloc(space, "araios::spgemm::control")) {}
+
+  /// Set by a kernel that meets another pattern than that of the plan.
+  std::int64_t* error() const { return words_.data(); }
+  std::int64_t* next_block() const { return words_.data() + 1; }
+  std::int64_t* bin_cursor() const { return words_.data() + 2; }
+  std::size_t bytes() const { return words_.span() * sizeof(std::int64_t); }
+
+  /// Waits for `space` and says whether the flag was set; it is not afterwards.
+  bool take_error(Space const& space) const {
+    auto const flag = Kokkos::subview(words_, 0);
+    std::int64_t error = 0;
+    Kokkos::deep_copy(space, error, flag);
+    space.fence("araios::spgemm_plan::check");
+    if (error != 0) Kokkos::deep_copy(space, flag, std::int64_t{0});
+    return error != 0;
+  }
+
+ private:
+  Kokkos::View<std::int64_t[2 + max_bins], typename Space::memory_space> words_;
+};
+
 /// What the two phases share.
 template <class Space, class Ordinal, class Offset, class Value>
 struct plan_state {
@@ -84,15 +113,8 @@ struct plan_state {
   int shares = 0;                               ///< teams or threads with a share of their own
 
   [[no_unique_address]] plan_extension<Space> extension;
+  plan_control<Space> control;
 
-  /// One small allocation: the error flag, the counter that deals blocks of rows on host backends,
-  /// and where the next row of each bin goes.
-  Kokkos::View<std::int64_t[2 + max_bins], memory_space> control;
-
-  /// Set by a kernel that meets another pattern than that of the plan.
-  std::int64_t* error() const { return control.data(); }
-  std::int64_t* next_block() const { return control.data() + 1; }
-  std::int64_t* bin_cursor() const { return control.data() + 2; }
   Ordinal const* bin_rows(std::int64_t first) const {
     return several_bins ? rows.data() + first : nullptr;
   }

@@ -98,8 +98,8 @@ struct count_products {
   Offset* row_map;
   std::int64_t cap;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& member, slice_of<tiles_type> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     std::int64_t products = 0;
     sum_over(
         schedule, member, slice,
@@ -108,7 +108,7 @@ struct count_products {
           return static_cast<std::int64_t>(b.row_map[inner + 1] - b.row_map[inner]);
         },
         products);
-    once<Schedule>(member, [&] {
+    once<Schedule>(member, slice, [&] {
       Offset* const target = row_map + slice.tile;
       if (slice.complete) {
         *target = static_cast<Offset>(Kokkos::min(products, cap));

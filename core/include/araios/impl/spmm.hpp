@@ -27,8 +27,8 @@ struct spmm_rows {
   X x;
   Y y;
 
-  template <int Width, class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void columns(Member const& member, slice_of<Tiles> const& slice,
+  template <int Width, class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Member const& member, Slice const& slice,
                                            int first) const {
     column_sums<Sum, Width> sums;
     sum_over(
@@ -45,7 +45,7 @@ struct spmm_rows {
           return products;
         },
         sums);
-    once<Schedule>(member, [&] {
+    once<Schedule>(member, slice, [&] {
       for (int c = 0; c < Width; ++c) {
         auto& result = y(slice.tile, first + c);
         if (slice.complete)
@@ -56,9 +56,8 @@ struct spmm_rows {
     });
   }
 
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
-                                              slice_of<Tiles> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     int const count = static_cast<int>(y.extent(1));
     int c = 0;
     for (; count - c >= 8; c += 8) columns<8>(member, slice, c);
@@ -79,9 +78,8 @@ struct spmm_columns {
   X x;
   Y y;
 
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
-                                              slice_of<Tiles> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
       auto const slot = tiles.slot(slice.tile, atom);
       Sum const factor = alpha * terms.value(slot);

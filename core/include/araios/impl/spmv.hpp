@@ -98,9 +98,8 @@ struct spmv_rows {
   X x;
   Y y;
 
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
-                                              slice_of<Tiles> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     Sum sum{};
     sum_over(
         schedule, member, slice,
@@ -111,7 +110,7 @@ struct spmv_rows {
                      accumulator_t<typename X::non_const_value_type>(x(terms.entries[slot])));
         },
         sum);
-    once<Schedule>(member, [&] {
+    once<Schedule>(member, slice, [&] {
       auto& result = y(slice.tile);
       if (slice.complete)
         scale_and_add(beta, result, alpha * sum);
@@ -130,9 +129,8 @@ struct spmv_columns {
   X x;
   Y y;
 
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member,
-                                              slice_of<Tiles> const& slice) const {
+  template <class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     Sum const factor =
         alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(slice.tile)));
     for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {

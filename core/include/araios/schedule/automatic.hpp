@@ -32,7 +32,7 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
     int const lanes = tuning::spmv_lanes(rows.mean());
     bool const even = static_cast<double>(rows.longest) <=
                       tuning::spmv_even_rows * (rows.mean() + static_cast<double>(lanes));
-    if (!even) return merge_path(1, tuning::spmv_merge_items(rows.mean()));
+    if (!even) return merge_path(1, tuning::spmv_merge_items);
     if (lanes == 1) return thread_mapped{};
     return group_mapped(lanes);
   }
@@ -52,7 +52,7 @@ any_schedule choose_schedule(Space const& space, Tiles const& tiles, bool may_sp
     return merge_path{};
   } else {
     if (nnz < tuning::spmv_small_nnz || !may_split) return group_mapped(tuning::spmv_lanes(mean));
-    return merge_path(1, tuning::spmv_merge_items_once(mean));
+    return merge_path(1, tuning::spmv_merge_items_once);
   }
 }
 

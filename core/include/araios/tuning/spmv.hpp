@@ -21,12 +21,11 @@ constexpr int spmv_lanes(double mean) {
 
 /// Steps of the merge path per worker of one lane. Few, since lanes do not read coalesced along
 /// their own run of atoms: rmat18_ef8 takes 0.037 ms with 8, 0.046 with 16, 0.062 with 32, and
-/// 0.087 at best with 4 lanes and 64. But each worker adds to a split row atomically: denserow_100k
-/// takes 0.029 ms with 8 and 0.021 with 16.
-constexpr int spmv_merge_items(double mean) { return mean <= 4.0 ? 16 : 8; }
+/// 0.087 at best with 4 lanes and 64; rmat20_ef3 0.060 with 8, 0.077 with 16.
+inline constexpr int spmv_merge_items = 8;
 
 /// The same for a single call, where each worker looks for its start: twice as much work for it.
-constexpr int spmv_merge_items_once(double mean) { return 2 * spmv_merge_items(mean); }
+inline constexpr int spmv_merge_items_once = 2 * spmv_merge_items;
 
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.
 inline constexpr double spmv_even_rows = 8.0;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <araios/error.hpp>
 
@@ -103,6 +104,58 @@ class buffer {
   Kokkos::Cuda space_;
   char const* label_ = "";  // of static storage
   std::size_t bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+/// A little host memory that kernels write to, so that what they find is known as soon as their stream
+/// is idle, without a copy. Slots are kept for the process: making them takes a millisecond.
+class host_slot {
+ public:
+  static constexpr std::size_t bytes = 512;
+
+  host_slot() = default;
+  static host_slot take() {
+    host_slot slot;
+    std::lock_guard const lock(free_slots().guard);
+    auto& free = free_slots().all;
+    if (free.empty()) {
+      constexpr std::size_t count = 64;
+      void* memory = nullptr;
+      check(cudaHostAlloc(&memory, count * bytes, cudaHostAllocPortable | cudaHostAllocMapped),
+            "araios: cudaHostAlloc");
+      for (std::size_t i = count; i-- > 0;) free.push_back(static_cast<char*>(memory) + i * bytes);
+    }
+    slot.data_ = free.back();
+    free.pop_back();
+    return slot;
+  }
+  host_slot(host_slot&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  host_slot& operator=(host_slot&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~host_slot() {
+    if (data_ == nullptr) return;
+    std::lock_guard const lock(free_slots().guard);
+    free_slots().all.push_back(data_);
+  }
+
+  template <class T>
+  T* as() const {
+    static_assert(sizeof(T) <= bytes);
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  struct slots {
+    std::mutex guard;
+    std::vector<void*> all;
+  };
+  static slots& free_slots() {
+    static auto* const all = new slots;  // plans may go after static objects have
+    return *all;
+  }
+
   void* data_ = nullptr;
 };
 

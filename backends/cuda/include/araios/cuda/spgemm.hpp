@@ -6,6 +6,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <araios/cuda/memory.hpp>
 #include <araios/cuda/spgemm_runs.cuh>
@@ -28,6 +29,7 @@ template <>
 struct plan_extension<Kokkos::Cuda> {
   bool used = false;
   bool small = false;           ///< all rows are done alike, without classes
+  std::int64_t longest = 0;     ///< products of any row, if small
   mutable cuda::buffer memory;  ///< row ids class by class, then the heads of runs
   mutable cuda::buffer pieces;  ///< of long rows
   std::int64_t num_pieces = 0;
@@ -58,6 +60,51 @@ struct plan_extension<Kokkos::Cuda> {
   }
 };
 
+/// The error flag lies in host memory, so that `check` needs no copy, beside the sums over all rows.
+template <>
+class plan_control<Kokkos::Cuda> {
+ public:
+  plan_control() = default;
+  explicit plan_control(Kokkos::Cuda const& space)
+      : space_(space), words_(cuda::host_slot::take()) {
+    *error() = 0;
+  }
+  plan_control(plan_control&&) noexcept = default;
+  plan_control& operator=(plan_control&&) noexcept = default;
+  ~plan_control() {  // kernels may still be about to set the flag
+    if (words_.as<words>() != nullptr) cudaStreamSynchronize(space_.cuda_stream());
+  }
+
+  std::int64_t* error() const { return &words_.as<words>()->error; }
+  cuda::row_sums* sums() const { return &words_.as<words>()->sums; }
+  std::int64_t* next_block() const { return nullptr; }  // of host backends only
+  std::int64_t* bin_cursor() const {                    // for the portable phases
+    if (cursors_.bytes() == 0)
+      cursors_ = cuda::buffer(space_, "araios::spgemm::control", max_bins * sizeof(std::int64_t));
+    return cursors_.as<std::int64_t>();
+  }
+  std::size_t bytes() const { return cursors_.bytes(); }
+  /// From now on used by this instance.
+  void use_on(Kokkos::Cuda const& space) const {
+    space_ = space;
+    cursors_.use_on(space);
+  }
+
+  bool take_error(Kokkos::Cuda const& space) const {
+    space.fence("araios::spgemm_plan::check");
+    return std::exchange(*error(), 0) != 0;
+  }
+
+ private:
+  struct words {
+    std::int64_t error;
+    cuda::row_sums sums;
+  };
+  mutable Kokkos::Cuda space_;
+  cuda::host_slot words_;
+  mutable cuda::buffer cursors_;
+};
+
 }  // namespace spgemm
 
 namespace cuda {
@@ -67,6 +114,10 @@ inline int lanes_for(std::int64_t entries, std::int64_t rows, int most) {
   int lanes = 1;
   while (lanes < most && 2 * lanes * rows <= entries + rows) lanes *= 2;
   return lanes;
+}
+
+inline int multiprocessors(Kokkos::Cuda const& space) {
+  return space.cuda_device_prop().multiProcessorCount;
 }
 
 /// f(lanes, items, i) for the bins of a table of rows that are sorted.
@@ -89,8 +140,24 @@ void with_sort_key(std::int64_t num_cols, F const& f) {
     f(std::uint64_t{});
 }
 
-inline int multiprocessors(Kokkos::Cuda const& space) {
-  return space.cuda_device_prop().multiProcessorCount;
+/// f(is_tile, lanes, items, key, rows, blocks of `sort_threads`) for the classes of rows that are
+/// sorted, those that have rows.
+template <class Ordinal, class Extension, class F>
+void each_sorted_class(Extension const& extension, std::int64_t num_cols, F const& f) {
+  with_sort_key(num_cols, [&](auto key) {
+    auto const call = [&](auto is_tile, auto lanes, auto items, int bin) {
+      auto const rows = extension.template rows<Ordinal>(bin);
+      if (rows.count == 0) return;
+      auto const blocks = ceil_div(std::int64_t{rows.count} * lanes(), sort_threads);
+      f(is_tile, lanes, items, key, rows, static_cast<unsigned>(blocks));
+    };
+    each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int i) {
+      call(std::false_type{}, lanes, items, row_class::sort + i);
+    });
+    each_bin<tuning::cuda::spgemm_tile_bins>([&](auto lanes, auto items, int i) {
+      call(std::true_type{}, lanes, items, row_class::tile + i);
+    });
+  });
 }
 
 template <class Ordinal>
@@ -113,26 +180,26 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       return;
     }
     cuda::on_device const device(space);
-    cuda::buffer totals(space, "araios::spgemm::row_sums", sizeof(cuda::row_sums));
-    auto* const sums = totals.as<cuda::row_sums>();
-    cuda::row_sums host{};
-    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()),
-                "araios::spgemm_plan");
     state->extension.used = true;
     state->extension.small = is_small(a, b);
     if (state->extension.small) {
-      run_small(space, *state, a, b, sums, host);
+      run_small(space, *state, a, b);
       return;
     }
-    classify(space, *state, a, b, sums, host);
+    cuda::buffer totals(space, "araios::spgemm::row_sums", sizeof(cuda::row_sums));
+    auto* const sums = totals.as<cuda::row_sums>();
+    cuda::row_sums const& host = *state->control.sums();
+    cuda::check(cudaMemsetAsync(sums, 0, sizeof(*sums), space.cuda_stream()),
+                "araios::spgemm_plan");
+    classify(space, *state, a, b, sums);
     bool const far_apart = host.windows > static_cast<unsigned long long>(a.num_rows) *
                                               tuning::cuda::spgemm_most_windows;
-    if (host.descents != 0 || far_apart || !count(space, *state, a, b, sums, host)) {
+    if (host.descents != 0 || far_apart || !count(space, *state, a, b, sums)) {
       state->extension = {};
       spgemm_symbolic::run(space, state, a, b);
       return;
     }
-    scan(space, *state, sums, host);
+    scan(space, *state, sums);
   }
 
  private:
@@ -159,42 +226,53 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   }
 
   template <class State, class A, class B>
-  static void run_small(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
-                        cuda::row_sums* sums, cuda::row_sums& host) {
+  static void run_small(Kokkos::Cuda const& space, State& state, A const& a, B const& b) {
     auto const stream = space.cuda_stream();
     auto* const row_map = state.row_map.data();
     int const words = cuda::words_of_mask(b.num_cols, b.num_cols);
-    cuda::count_small<<<static_cast<unsigned>(std::max(a.num_rows, b.num_rows)),
-                        tuning::cuda::spgemm_small_threads, static_cast<std::size_t>(words) * 8,
-                        stream>>>(a, b, row_map, sums);
-    cuda::scan_small<<<1, 1024, 0, stream>>>(static_cast<int>(a.num_rows), row_map, sums);
-    read(space, sums, host);
-    finish(state, host);
+    int const blocks = static_cast<int>(std::max(a.num_rows, b.num_rows));
+    cuda::buffer const found(space, "araios::spgemm::found",
+                             static_cast<std::size_t>(blocks) * sizeof(cuda::small_row));
+    cuda::count_small<<<static_cast<unsigned>(blocks), tuning::cuda::spgemm_small_threads,
+                        static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map,
+                                                                       found.as<cuda::small_row>());
+    cuda::scan_small<<<1, 1024, 0, stream>>>(static_cast<int>(a.num_rows), row_map, blocks,
+                                             found.as<cuda::small_row>(), state.control.sums());
+    wait(space);
+    finish(state);
+    state.extension.longest = static_cast<std::int64_t>(state.control.sums()->longest);
   }
 
   template <class State>
-  static void finish(State& state, cuda::row_sums const& host) {
+  static void finish(State& state) {
     using offset = typename decltype(state.row_map)::value_type;
-    state.products = static_cast<std::int64_t>(host.products);
-    state.a.pattern = host.a_pattern;
-    state.b.pattern = host.b_pattern;
-    state.nnz = static_cast<std::int64_t>(host.entries);
-    state.extension.num_pieces = static_cast<std::int64_t>(host.pieces);
+    auto const& sums = *state.control.sums();
+    state.products = static_cast<std::int64_t>(sums.products);
+    state.a.pattern = sums.a_pattern;
+    state.b.pattern = sums.b_pattern;
+    state.nnz = static_cast<std::int64_t>(sums.entries);
+    state.extension.num_pieces = static_cast<std::int64_t>(sums.pieces);
     narrow<offset>(state.nnz, "araios::spgemm_plan", "the number of entries of C = A * B");
   }
 
-  static void read(Kokkos::Cuda const& space, cuda::row_sums* sums, cuda::row_sums& host) {
+  static void wait(Kokkos::Cuda const& space) {
     cuda::check(cudaGetLastError(), "araios::spgemm_plan: launch");
-    cuda::check(
-        cudaMemcpyAsync(&host, sums, sizeof(host), cudaMemcpyDeviceToHost, space.cuda_stream()),
-        "araios::spgemm_plan");
     cuda::check(cudaStreamSynchronize(space.cuda_stream()), "araios::spgemm_plan");
+  }
+
+  /// Brings the sums to the host and waits for them.
+  template <class State>
+  static void read(Kokkos::Cuda const& space, State& state, cuda::row_sums const* sums) {
+    cuda::check(cudaMemcpyAsync(state.control.sums(), sums, sizeof(*sums), cudaMemcpyDeviceToHost,
+                                space.cuda_stream()),
+                "araios::spgemm_plan");
+    wait(space);
   }
 
   /// Products, patterns and classes of all rows. Waits for the numbers of rows.
   template <class State, class A, class B>
   static void classify(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
-                       cuda::row_sums* sums, cuda::row_sums& host) {
+                       cuda::row_sums* sums) {
     using ordinal = typename A::ordinal_type;
     auto const stream = space.cuda_stream();
     auto const rows = static_cast<std::int64_t>(a.num_rows);
@@ -232,16 +310,16 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                             1024, 0, stream>>>(a, b_rows, long_rows, sums);
     cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
         rows, row_map, extension.memory.template as<ordinal>(), sums);
-    read(space, sums, host);
+    read(space, state, sums);
     for (int bin = 0; bin < cuda::row_class::count; ++bin)
-      extension.begin[bin + 1] = extension.begin[bin] + host.rows_in_class[bin];
+      extension.begin[bin + 1] = extension.begin[bin] + state.control.sums()->rows_in_class[bin];
   }
 
   /// Entries of every row that heads itself or a run, longest rows first. Returns whether the
   /// pieces of long rows fit the workspace.
   template <class State, class A, class B>
   static bool count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
-                    cuda::row_sums* sums, cuda::row_sums const& host) {
+                    cuda::row_sums* sums) {
     using ordinal = typename A::ordinal_type;
     auto const stream = space.cuda_stream();
     auto& extension = state.extension;
@@ -254,7 +332,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                          ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns);
       int const capacity = tuning::cuda::spgemm_piece_columns;
       auto const joined =
-          2 * static_cast<std::int64_t>(host.products) / capacity +
+          2 * static_cast<std::int64_t>(state.control.sums()->products) / capacity +
           rows.count * (ceil_div(b.num_cols, tuning::cuda::spgemm_mask_columns) +
                         ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
       auto const most = std::min(rows.count * parts, joined);
@@ -285,30 +363,22 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;)
       launch_masks(cuda::row_class::run + i, tuning::cuda::spgemm_run_bins.bins[i].threads,
                    tuning::cuda::spgemm_run_bins.bins[i].columns);
-    cuda::with_sort_key(b.num_cols, [&](auto key) {
-      auto const blocks = [](int count, int lanes) {
-        return static_cast<unsigned>(ceil_div(std::int64_t{count} * lanes, 256));
-      };
-      cuda::each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int i) {
-        auto const rows = list(cuda::row_class::sort + i);
-        if (rows.count == 0) return;
-        cuda::count_by_sorting<lanes(), items(), decltype(key)>
-            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, row_map, rows);
-      });
-      cuda::each_bin<tuning::cuda::spgemm_tile_bins>([&](auto lanes, auto items, int i) {
-        auto const rows = list(cuda::row_class::tile + i);
-        if (rows.count == 0) return;
-        cuda::count_by_tile<lanes(), items(), decltype(key)>
-            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, row_map, rows);
-      });
-    });
+    cuda::each_sorted_class<ordinal>(
+        extension, b.num_cols,
+        [&](auto is_tile, auto lanes, auto items, auto key, auto rows, unsigned blocks) {
+          if constexpr (is_tile)
+            cuda::count_by_tile<lanes(), items(), decltype(key)>
+                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, row_map, rows);
+          else
+            cuda::count_by_sorting<lanes(), items(), decltype(key)>
+                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, row_map, rows);
+        });
     return true;
   }
 
   /// From entries per row to the row map. Waits for their sum and throws if it does not fit.
   template <class State>
-  static void scan(Kokkos::Cuda const& space, State& state, cuda::row_sums* sums,
-                   cuda::row_sums& host) {
+  static void scan(Kokkos::Cuda const& space, State& state, cuda::row_sums* sums) {
     auto const stream = space.cuda_stream();
     auto const rows = state.a.rows;
     auto* const row_map = state.row_map.data();
@@ -322,8 +392,8 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     cuda::check(cub::DeviceScan::ExclusiveSum(temporary.as<void>(), bytes, row_map, row_map,
                                               rows + 1, stream),
                 "araios::spgemm_plan: scan");
-    read(space, sums, host);
-    finish(state, host);
+    read(space, state, sums);
+    finish(state);
   }
 };
 
@@ -345,7 +415,8 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     auto const& extension = state->extension;
     extension.memory.use_on(space);
     extension.pieces.use_on(space);
-    auto* const error = state->error();
+    state->control.use_on(space);
+    auto* const error = state->control.error();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     int const mask_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
     auto const launch_masks = [&](cuda::row_list<ordinal> rows, int threads, int capacity) {
@@ -357,8 +428,19 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
           a, b, c, entries, rows, mask_words, capacity, error);
     };
     if (extension.small) {
-      launch_masks({nullptr, static_cast<int>(a.num_rows)}, tuning::cuda::spgemm_small_threads,
-                   static_cast<int>(ceil_div(b.num_cols, 2) * 2));
+      cuda::row_list<ordinal> const all{nullptr, static_cast<int>(a.num_rows)};
+      bool done = false;
+      cuda::each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int) {
+        if (done || extension.longest > lanes() * items()) return;
+        auto const blocks = ceil_div(std::int64_t{all.count} * lanes(), cuda::sort_threads);
+        cuda::multiply_by_sorting<lanes(), items(), std::uint32_t>
+            <<<static_cast<unsigned>(blocks), cuda::sort_threads, 0, stream>>>(a, b, c, entries,
+                                                                               all, error);
+        done = true;
+      });
+      if (!done)
+        launch_masks(all, tuning::cuda::spgemm_small_threads,
+                     static_cast<int>(ceil_div(b.num_cols, 2) * 2));
       cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
       return;
     }
@@ -393,23 +475,16 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
           a, b, c, entries, extension.heads(), rows, words, bin.sums, bin.products, error);
     }
-    cuda::with_sort_key(b.num_cols, [&](auto key) {
-      auto const blocks = [](int count, int lanes) {
-        return static_cast<unsigned>(ceil_div(std::int64_t{count} * lanes, 256));
-      };
-      cuda::each_bin<tuning::cuda::spgemm_sort_bins>([&](auto lanes, auto items, int i) {
-        auto const rows = list(cuda::row_class::sort + i);
-        if (rows.count == 0) return;
-        cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
-            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, c, entries, rows, error);
-      });
-      cuda::each_bin<tuning::cuda::spgemm_tile_bins>([&](auto lanes, auto items, int i) {
-        auto const rows = list(cuda::row_class::tile + i);
-        if (rows.count == 0) return;
-        cuda::multiply_by_tile<lanes(), items(), decltype(key)>
-            <<<blocks(rows.count, lanes), 256, 0, stream>>>(a, b, c, entries, rows, error);
-      });
-    });
+    cuda::each_sorted_class<ordinal>(
+        extension, b.num_cols,
+        [&](auto is_tile, auto lanes, auto items, auto key, auto rows, unsigned blocks) {
+          if constexpr (is_tile)
+            cuda::multiply_by_tile<lanes(), items(), decltype(key)>
+                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, c, entries, rows, error);
+          else
+            cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
+                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, c, entries, rows, error);
+        });
     cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
   }
 };

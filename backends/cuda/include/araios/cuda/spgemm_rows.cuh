@@ -69,6 +69,7 @@ struct row_sums {
   unsigned long long descents;  ///< neighbours within a row of B that do not ascend
   unsigned long long entries;
   unsigned long long pieces;   ///< of long rows
+  unsigned long long longest;  ///< products of any row, of small products only
   unsigned long long windows;  ///< of the masks of rows and runs, about, if there are many columns
   int long_a_rows;             ///< rows of A that several blocks have to sum
   int rows_in_class[row_class::count];
@@ -90,17 +91,25 @@ __device__ inline std::uint64_t quickly_mixed(int index, int element) {
   return z ^ z >> 32;
 }
 
-/// *target += the values of all threads of the block.
+/// The sum of the values of all threads of the block.
 template <class T>
-__device__ void add_to(unsigned long long* target, T value) {
+__device__ unsigned long long sum_of_block(T value) {
   __shared__ unsigned long long block_sum;
   if (threadIdx.x == 0) block_sum = 0;
   __syncthreads();
   auto const sum = sum_of_lanes(full_warp, static_cast<unsigned long long>(value));
   if (lane_of_warp() == 0) atomicAdd(&block_sum, sum);
   __syncthreads();
-  if (threadIdx.x == 0 && block_sum != 0) atomicAdd(target, block_sum);
+  auto const total = block_sum;
   __syncthreads();
+  return total;
+}
+
+/// *target += the values of all threads of the block.
+template <class T>
+__device__ void add_to(unsigned long long* target, T value) {
+  auto const sum = sum_of_block(value);
+  if (threadIdx.x == 0 && sum != 0) atomicAdd(target, sum);
 }
 
 /// Rows whose heads of runs are noted in one word. 60 rather than 64, so that the rows of nodes

@@ -7,10 +7,17 @@
 /// rows.
 namespace araios::impl::cuda {
 
-/// Entries of each row of C, a block each, by a mask of all columns; the products, and the
-/// fingerprints of both operands as sum_products has them.
+/// What a block of count_small found out.
+struct small_row {
+  unsigned long long products;
+  unsigned long long a_pattern;
+  unsigned long long b_pattern;
+};
+
+/// Entries of each row of C, a block each, by a mask of all columns; its products, and its share of
+/// the fingerprints of both operands as sum_products has them.
 template <class A, class B, class Offset>
-__global__ void count_small(A a, B b, Offset* row_map, row_sums* totals) {
+__global__ void count_small(A a, B b, Offset* row_map, small_row* found) {
   __shared__ block_sums sums;
   column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};
   std::int64_t const row = blockIdx.x;
@@ -38,16 +45,28 @@ __global__ void count_small(A a, B b, Offset* row_map, row_sums* totals) {
       b_pattern += mixed(2 * q, load(b.entries + q));
     if (threadIdx.x == 0) b_pattern += mixed(2 * row + 1, last);
   }
-  add_to(&totals->products, products);
-  add_to(&totals->a_pattern, a_pattern);
-  add_to(&totals->b_pattern, b_pattern);
+  small_row const all{sum_of_block(products), sum_of_block(a_pattern), sum_of_block(b_pattern)};
+  if (threadIdx.x == 0) found[row] = all;
 }
 
-/// From entries per row to the row map, by one block.
+/// From entries per row to the row map, and all sums, which may lie in host memory; by one block.
 template <class Offset>
-__global__ void __launch_bounds__(1024)
-    scan_small(int num_rows, Offset* row_map, row_sums* totals) {
+__global__ void __launch_bounds__(1024) scan_small(int num_rows, Offset* row_map, int num_found,
+                                                   small_row const* found, row_sums* totals) {
   __shared__ block_sums sums;
+  small_row mine{};
+  int longest = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < num_found; i += static_cast<int>(blockDim.x)) {
+    mine.products += found[i].products;
+    longest = ::max(longest, static_cast<int>(::min(found[i].products, 1ull << 30)));
+    mine.a_pattern += found[i].a_pattern;
+    mine.b_pattern += found[i].b_pattern;
+  }
+  row_sums all{};
+  all.longest = static_cast<unsigned long long>(sums.max(longest));
+  all.products = sum_of_block(mine.products);
+  all.a_pattern = sum_of_block(mine.a_pattern);
+  all.b_pattern = sum_of_block(mine.b_pattern);
   int before = 0;
   for (int first = 0; first < num_rows; first += static_cast<int>(blockDim.x)) {
     int const row = first + static_cast<int>(threadIdx.x);
@@ -59,7 +78,8 @@ __global__ void __launch_bounds__(1024)
   }
   if (threadIdx.x == 0) {
     row_map[num_rows] = static_cast<Offset>(before);
-    totals->entries = static_cast<unsigned long long>(before);
+    all.entries = static_cast<unsigned long long>(before);
+    *totals = all;
   }
 }
 

@@ -6,6 +6,9 @@
 /// Rows of few products: sorted in registers, then summed by runs of equal columns.
 namespace araios::impl::cuda {
 
+/// Threads of a block of the kernels that sort.
+inline constexpr int sort_threads = 256;
+
 /// The products of a row in the registers of `Lanes` lanes: product i is item i / Lanes of lane
 /// i % Lanes.
 template <int Lanes, int Items, class Key, class Sum>
@@ -121,7 +124,7 @@ struct row_list {
 
 /// Counts the distinct columns of each row.
 template <int Lanes, int Items, class Key, class A, class B, class Offset>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(sort_threads)
     count_by_sorting(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list) {
   std::int64_t const group = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   if (group >= list.count) return;
@@ -138,7 +141,7 @@ __global__ void __launch_bounds__(256)
 /// Columns and values of each row. Products of one column are added in the order of A's entries but
 /// for the shape of the tree: the same in every run.
 template <int Lanes, int Items, class Key, class A, class B, class C>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(sort_threads)
     multiply_by_sorting(A a, B b, C c, typename C::ordinal_type* entries,
                         row_list<typename A::ordinal_type> list, std::int64_t* error) {
   using sum = product_t<typename A::value_type, typename B::value_type>;

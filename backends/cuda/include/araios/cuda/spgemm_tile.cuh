@@ -119,7 +119,7 @@ struct product_tile {
 
 /// Counts the distinct columns of each row.
 template <int Lanes, int Items, class Key, class A, class B, class Offset>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(sort_threads)
     count_by_tile(A a, B b, Offset* row_map, row_list<typename A::ordinal_type> list) {
   std::int64_t const group = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   if (group >= list.count) return;
@@ -135,13 +135,13 @@ __global__ void __launch_bounds__(256)
 /// Columns and values of each row. Equal columns are added in the order of A's entries: every run
 /// of the program gives the same bits.
 template <int Lanes, int Items, class Key, class A, class B, class C>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(sort_threads)
     multiply_by_tile(A a, B b, C c, typename C::ordinal_type* entries,
                      row_list<typename A::ordinal_type> list, std::int64_t* error) {
   using sum = product_t<typename A::value_type, typename B::value_type>;
   using tile_type = product_tile<Lanes, Items, Key, sum>;
   constexpr int products = Lanes * Items;
-  constexpr int groups = 256 / Lanes;
+  constexpr int groups = sort_threads / Lanes;
   __shared__ __align__(16) char value_memory[sizeof(sum) * products * groups];
   __shared__ typename C::ordinal_type columns_of[products * groups];
   std::int64_t const group = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;

@@ -7,6 +7,7 @@
 
 #include <araios/impl/hash_table.hpp>
 #include <araios/impl/numbers.hpp>
+#include <araios/impl/semiring.hpp>
 
 /// What the threads of a warp and of a block do together.
 namespace araios::impl::cuda {
@@ -31,6 +32,8 @@ __device__ T shuffle(unsigned mask, T const& value, int source, int width = warp
   if constexpr (is_complex_v<T>)
     return {__shfl_sync(mask, value.real(), source, width),
             __shfl_sync(mask, value.imag(), source, width)};
+  else if constexpr (is_in_semiring<T>)
+    return T(shuffle(mask, value.value, source, width));
   else
     return __shfl_sync(mask, value, source, width);
 }
@@ -39,6 +42,8 @@ __device__ T shuffle_up(unsigned mask, T const& value, int distance, int width) 
   if constexpr (is_complex_v<T>)
     return {__shfl_up_sync(mask, value.real(), distance, width),
             __shfl_up_sync(mask, value.imag(), distance, width)};
+  else if constexpr (is_in_semiring<T>)
+    return T(shuffle_up(mask, value.value, distance, width));
   else
     return __shfl_up_sync(mask, value, distance, width);
 }
@@ -48,6 +53,8 @@ __device__ T shuffle_down(unsigned mask, T const& value, int distance, int width
   if constexpr (is_complex_v<T>)
     return {__shfl_down_sync(mask, value.real(), distance, width),
             __shfl_down_sync(mask, value.imag(), distance, width)};
+  else if constexpr (is_in_semiring<T>)
+    return T(shuffle_down(mask, value.value, distance, width));
   else
     return __shfl_down_sync(mask, value, distance, width);
 }
