@@ -44,6 +44,17 @@ struct hash_table {
     }
     return {-1, false};
   }
+
+  /// The slot of a key, or -1. No key is put in at the same time.
+  KOKKOS_FUNCTION int find(Key key) const {
+    int slot = first_slot(key);
+    for (int probes = 0; probes < size; ++probes) {
+      if (slots[slot] == key) return slot;
+      if (slots[slot] == empty) return -1;
+      slot = (slot + 1) & (size - 1);
+    }
+    return -1;
+  }
 };
 
 /// *target += value while others may do the same; nobody reads in between.

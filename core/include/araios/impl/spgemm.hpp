@@ -506,16 +506,41 @@ auto spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::make_result(Space con
 
 namespace impl::spgemm {
 
-/// Refuses an operand that is not of the plan's pattern.
-template <class Space, class Crs>
-void check_operand(Space const& space, char const* name, operand& known, Crs const& a) {
-  constexpr char const* function = "araios::spgemm_plan::multiply";
+/// Refuses an operand of other sizes than those that the plan was made for.
+template <class Crs>
+void check_sizes(char const* function, char const* name, operand const& known, Crs const& a) {
   require(known.rows == static_cast<std::int64_t>(a.num_rows) &&
               known.cols == static_cast<std::int64_t>(a.num_cols) &&
               known.nnz == static_cast<std::int64_t>(a.nnz),
           function, ": the plan is for a ", known.rows, " x ", known.cols, " matrix ", name,
           " with ", known.nnz, " entries, but ", name, " is ", a.num_rows, " x ", a.num_cols,
           " with ", a.nnz);
+}
+
+/// Refuses a result that was not made by the plan, or that shares arrays with the operands.
+template <class State, class Result, class... Operands>
+void check_result(char const* function, State const& state, Result const& c,
+                  Operands const&... operands) {
+  require(static_cast<std::int64_t>(c.num_rows()) == state.a.rows &&
+              static_cast<std::int64_t>(c.num_cols()) == state.b.cols &&
+              static_cast<std::int64_t>(c.nnz()) == state.nnz &&
+              c.row_map.data() == state.row_map.data(),
+          function, ": C (", c.num_rows(), " x ", c.num_cols(), ", ", c.nnz(),
+          " entries) was not made by this plan, whose result is ", state.a.rows, " x ",
+          state.b.cols, " with ", state.nnz, " entries");
+  auto const apart = [&](void const* operand) {
+    return operand != c.entries.data() && operand != c.values.data();
+  };
+  require(state.nnz == 0 || ((apart(operands.entries) && apart(operands.values)) && ...), function,
+          ": C (", c.num_rows(), " x ", c.num_cols(), ", ", c.nnz(),
+          " entries) shares arrays with A or B");
+}
+
+/// Refuses an operand that is not of the plan's pattern.
+template <class Space, class Crs>
+void check_operand(Space const& space, char const* function, char const* name, operand& known,
+                   Crs const& a) {
+  check_sizes(function, name, known, a);
   if (known.row_map == a.row_map && known.entries == a.entries) return;
   if (known.pattern != 0) {
     std::uint64_t pattern = 0;
@@ -545,21 +570,10 @@ void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(Space const&
                     std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
                 "the operands must have the types that the plan was made for");
   auto const& exec = impl::instance(space);
-  impl::spgemm::check_operand(exec, "A", state_.a, a);
-  impl::spgemm::check_operand(exec, "B", state_.b, b);
-  impl::require(static_cast<std::int64_t>(c.num_rows()) == state_.a.rows &&
-                    static_cast<std::int64_t>(c.num_cols()) == state_.b.cols &&
-                    static_cast<std::int64_t>(c.nnz()) == state_.nnz &&
-                    c.row_map.data() == state_.row_map.data(),
-                "araios::spgemm_plan::multiply: C (", c.num_rows(), " x ", c.num_cols(), ", ",
-                c.nnz(), " entries) was not made by this plan, whose result is ", state_.a.rows,
-                " x ", state_.b.cols, " with ", state_.nnz, " entries");
-  for (void const* const operand :
-       {static_cast<void const*>(a.entries), static_cast<void const*>(a.values),
-        static_cast<void const*>(b.entries), static_cast<void const*>(b.values)})
-    impl::require(state_.nnz == 0 || (operand != c.entries.data() && operand != c.values.data()),
-                  "araios::spgemm_plan::multiply: C (", c.num_rows(), " x ", c.num_cols(), ", ",
-                  c.nnz(), " entries) shares arrays with A or B");
+  constexpr char const* function = "araios::spgemm_plan::multiply";
+  impl::spgemm::check_operand(exec, function, "A", state_.a, a);
+  impl::spgemm::check_operand(exec, function, "B", state_.b, b);
+  impl::spgemm::check_result(function, state_, c, a, b);
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
   impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b,
