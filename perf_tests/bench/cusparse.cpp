@@ -144,6 +144,88 @@ class cusparse_product {
   library handle_;
 };
 
+/// The numeric phase alone of a product that is ready to be repeated.
+template <class Value>
+class cusparse_multiply : public candidate {
+ public:
+  using matrix = device_matrix<Value>;
+
+  explicit cusparse_multiply(inputs const& in) : operands_(space_, in) {
+    create(handle_, space_);
+    create(a_, operands_.a);
+    create(b_, operands_.b);
+  }
+
+  void prepare() override {
+    auto const& a = operands_.a;
+    auto const row_map = uninitialised<typename matrix::row_map_view>("row_map", a.num_rows() + 1);
+    create(c_, matrix(a.num_rows(), operands_.b.num_cols(), row_map, {}, {}));
+    check(cusparseSpGEMM_createDescr(&work_), "cusparseSpGEMM_createDescr");
+    auto const call = [&](char const* name, auto function, auto... rest) {
+      check(
+          function(handle_, not_transposed, not_transposed, a_, b_, c_, algorithm, work_, rest...),
+          name);
+    };
+    std::size_t bytes[5] = {};
+    call("cusparseSpGEMMreuse_workEstimation", cusparseSpGEMMreuse_workEstimation, &bytes[0],
+         nullptr);
+    auto const estimate = make_buffer(bytes[0]);
+    call("cusparseSpGEMMreuse_workEstimation", cusparseSpGEMMreuse_workEstimation, &bytes[0],
+         estimate.data());
+    call("cusparseSpGEMMreuse_nnz", cusparseSpGEMMreuse_nnz, &bytes[1], nullptr, &bytes[2], nullptr,
+         &bytes[3], nullptr);
+    auto const count = make_buffer(bytes[1]);
+    kept_[0] = make_buffer(bytes[2]);
+    kept_[1] = make_buffer(bytes[3]);
+    call("cusparseSpGEMMreuse_nnz", cusparseSpGEMMreuse_nnz, &bytes[1], count.data(), &bytes[2],
+         kept_[0].data(), &bytes[3], kept_[1].data());
+    std::int64_t rows = 0, columns = 0, nnz = 0;
+    check(cusparseSpMatGetSize(c_, &rows, &columns, &nnz), "cusparseSpMatGetSize");
+    result_ = matrix(a.num_rows(), operands_.b.num_cols(), row_map,
+                     uninitialised<typename matrix::entries_view>("entries", nnz),
+                     uninitialised<typename matrix::values_view>("values", nnz));
+    check(cusparseCsrSetPointers(c_, row_map.data(), result_.entries.data(), result_.values.data()),
+          "cusparseCsrSetPointers");
+    call("cusparseSpGEMMreuse_copy", cusparseSpGEMMreuse_copy, &bytes[4], nullptr);
+    kept_[2] = make_buffer(bytes[4]);
+    call("cusparseSpGEMMreuse_copy", cusparseSpGEMMreuse_copy, &bytes[4], kept_[2].data());
+    space_.fence("araios-bench");  // before the buffers go
+  }
+  void run(std::int64_t calls) override {
+    Value const alpha = 1;
+    Value const beta = 0;
+    for (std::int64_t k = 0; k < calls; ++k)
+      check(cusparseSpGEMMreuse_compute(handle_, not_transposed, not_transposed, &alpha, a_, b_,
+                                        &beta, c_, value_type<Value>, algorithm, work_),
+            "cusparseSpGEMMreuse_compute");
+    space_.fence("araios-bench");
+  }
+  std::variant<sparse_result, dense_result> result() const override {
+    return to_sparse_result(result_);
+  }
+
+ private:
+  static constexpr auto algorithm = CUSPARSE_SPGEMM_DEFAULT;
+
+  device_space space_;
+  product_operands<Value, int> operands_;
+  library handle_;
+  sparse_matrix a_, b_, c_;
+  product_work work_;
+  buffer kept_[3];
+  matrix result_;
+};
+
+implementation cusparse_reuse() {
+  return {"cusparse_multiply", "", [](inputs const& in) {
+            if (in.wide_offsets)
+              throw std::overflow_error("the product does not fit 32-bit offsets");
+            return with_scalar(in, [&]<class Value>(Value) {
+              return std::unique_ptr<candidate>(new cusparse_multiply<Value>(in));
+            });
+          }};
+}
+
 /// y = A * x for one vector or several columns, prepared once.
 template <class Vector>
 class cusparse_vectors : public candidate {
@@ -220,7 +302,8 @@ implementations cusparse_implementations(std::string const& operation) {
   if (operation == "spgemm")
     return {narrow_product<cusparse_product>("cusparse", CUSPARSE_SPGEMM_DEFAULT),
             narrow_product<cusparse_product>("cusparse_alg2", CUSPARSE_SPGEMM_ALG2),
-            narrow_product<cusparse_product>("cusparse_alg3", CUSPARSE_SPGEMM_ALG3)};
+            narrow_product<cusparse_product>("cusparse_alg3", CUSPARSE_SPGEMM_ALG3),
+            cusparse_reuse()};
   if (operation == "spmv")
     return {vector_with("cusparse", CUSPARSE_SPMV_CSR_ALG1),
             vector_with("cusparse_alg2", CUSPARSE_SPMV_CSR_ALG2)};

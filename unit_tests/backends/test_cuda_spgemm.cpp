@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <araios/cuda/spgemm.hpp>
+#include <araios/gallery.hpp>
 #include <araios/spgemm.hpp>
 
 #include "support/battery.hpp"
@@ -378,6 +379,45 @@ TEST_F(CudaSpGEMM, two_instances_at_once) {
   auto const epsilon = support::epsilon_of<double>;
   EXPECT_TRUE(support::is_product(space, c, reference::spgemm(blocks, blocks), epsilon, epsilon));
   EXPECT_TRUE(support::is_product(space, d, reference::spgemm(grid, grid), epsilon, epsilon));
+}
+
+// A ready product can be captured in a graph and replayed when values have changed, side streams
+// included.
+TEST_F(CudaSpGEMM, MultiplyInAGraph) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    Space const captured(stream);
+    std::vector<host_crs<double>> matrices;
+    matrices.push_back(araios::gallery::laplace_3d_27pt(30, 30, 30));
+    matrices.push_back(araios::gallery::rmat(13, 8, 1));
+    matrices.push_back(support::rows_of(random, std::vector<int64_t>(100, 7), 100));
+    for (auto& host : matrices) {
+      host.values = support::draw_values<double>(random, host.nnz());
+      auto const a = araios::to_crs_matrix<double, int, int>(captured, host);
+      araios::spgemm_plan const plan(captured, a, a);
+      auto const c = plan.make_result(captured);
+      captured.fence("test");
+      cudaGraph_t graph = nullptr;
+      cudaGraphExec_t ready = nullptr;
+      ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+      plan.multiply(captured, a, a, c);
+      ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+      ASSERT_EQ(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
+      for (int run = 0; run < 2; ++run) {
+        host.values = support::draw_values<double>(random, host.nnz());
+        Kokkos::deep_copy(a.values, araios::to_crs_matrix<double, int, int>(captured, host).values);
+        Kokkos::deep_copy(c.values, -1.0);
+        ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
+        plan.check(captured);
+        EXPECT_TRUE(support::is_product(captured, c, reference::spgemm(host, host),
+                                        support::epsilon_of<double>));
+      }
+      cudaGraphExecDestroy(ready);
+      cudaGraphDestroy(graph);
+    }
+  }
+  cudaStreamDestroy(stream);
 }
 
 }  // namespace

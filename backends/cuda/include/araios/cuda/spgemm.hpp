@@ -28,15 +28,18 @@ namespace spgemm {
 template <>
 struct plan_extension<Kokkos::Cuda> {
   bool used = false;
-  bool small = false;           ///< all rows are done alike, without classes
-  std::int64_t longest = 0;     ///< products of any row, if small
-  mutable cuda::buffer memory;  ///< row ids class by class, then the heads of runs
-  mutable cuda::buffer pieces;  ///< of long rows
+  bool small = false;            ///< all rows are done alike, without classes
+  std::int64_t longest = 0;      ///< products of any row, if small
+  mutable cuda::buffer row_ids;  ///< class by class; empty if all rows are of one class
+  mutable cuda::buffer heads;    ///< of runs; empty if there are no runs
+  mutable cuda::buffer pieces;   ///< of long rows
+  cuda::side_streams side;       ///< if there are several kernels worth it
   std::int64_t num_pieces = 0;
   int begin[cuda::row_class::count + 1] = {};  ///< where each class starts among the row ids
-  std::int64_t heads_at = 0;                   ///< in bytes
+  std::int64_t span[cuda::row_class::count] =
+      {};  ///< columns that a row of the class spans, at most
 
-  std::size_t bytes() const { return memory.bytes() + pieces.bytes(); }
+  std::size_t bytes() const { return row_ids.bytes() + heads.bytes() + pieces.bytes(); }
   /// Heads, pieces, what is known of the rows of B, and the temporaries of the scan. The row ids are
   /// counted with those of the portable path.
   template <class A, class B>
@@ -53,10 +56,12 @@ struct plan_extension<Kokkos::Cuda> {
   }
   template <class Ordinal>
   cuda::row_list<Ordinal> rows(int bin) const {
-    return {memory.as<Ordinal>() + begin[bin], begin[bin + 1] - begin[bin]};
+    auto const* const ids = row_ids.as<Ordinal>();
+    return {ids == nullptr ? ids : ids + begin[bin], begin[bin + 1] - begin[bin]};
   }
-  std::uint64_t* heads() const {
-    return reinterpret_cast<std::uint64_t*>(memory.as<char>() + heads_at);
+  /// Moves what the plan holds to the order of this instance.
+  void use_on(Kokkos::Cuda const& space) const {
+    for (auto* const held : {&row_ids, &heads, &pieces}) held->use_on(space);
   }
 };
 
@@ -280,9 +285,9 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     auto const most_long_rows =
         static_cast<std::int64_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
     auto& extension = state.extension;
-    extension.heads_at = ceil_div(rows * static_cast<std::int64_t>(sizeof(ordinal)), 8) * 8;
-    extension.memory = cuda::buffer(space, "araios::spgemm::rows",
-                                    static_cast<std::size_t>(extension.heads_at + chunks * 8));
+    extension.heads =
+        cuda::buffer(space, "araios::spgemm::heads", static_cast<std::size_t>(chunks) * 8);
+    auto* const heads = extension.heads.template as<std::uint64_t>();
     cuda::buffer const temporary(space, "araios::spgemm::b_rows",
                                  static_cast<std::size_t>(b.num_rows) * sizeof(cuda::b_row) +
                                      static_cast<std::size_t>(most_long_rows) * sizeof(int));
@@ -301,18 +306,37 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0,
                      stream>>>(a, b, same, b_lanes, b_rows, sums);
     cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(
-        a, b_rows, a_lanes, row_map, extension.heads(), long_rows,
+        a, b_rows, a_lanes, row_map, heads, long_rows,
         b.num_cols > tuning::cuda::spgemm_many_columns, sums);
     if (most_long_rows > 0)
       cuda::sum_long_rows<<<static_cast<unsigned>(
                                 ceil_div(cuda::multiprocessors(space), cuda::blocks_per_long_row) *
                                 cuda::blocks_per_long_row),
                             1024, 0, stream>>>(a, b_rows, long_rows, sums);
-    cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
-        rows, row_map, extension.memory.template as<ordinal>(), sums);
     read(space, state, sums);
-    for (int bin = 0; bin < cuda::row_class::count; ++bin)
-      extension.begin[bin + 1] = extension.begin[bin] + state.control.sums()->rows_in_class[bin];
+    int listed = 0;
+    int kernels = 0;
+    bool one_class = false;
+    for (int bin = 0; bin < cuda::row_class::count; ++bin) {
+      int const count = state.control.sums()->rows_in_class[bin];
+      extension.begin[bin] = listed;
+      extension.span[bin] = std::int64_t{state.control.sums()->span_of_class[bin]} +
+                            state.control.sums()->widest_b_row + 1 + 63;  // begins at a word
+      listed += count;
+      kernels += count > 0 && bin != cuda::row_class::empty;
+      one_class = one_class || count == rows;
+    }
+    extension.begin[cuda::row_class::count] = listed;
+    if (kernels > 1 && static_cast<std::int64_t>(state.control.sums()->products) >
+                           tuning::cuda::spgemm_forked_products)
+      extension.side = cuda::side_streams::take(space.cuda_device());
+    if (extension.begin[cuda::row_class::run] == extension.begin[cuda::row_class::long_row])
+      extension.heads = {};
+    if (one_class) return;
+    extension.row_ids = cuda::buffer(space, "araios::spgemm::rows",
+                                     static_cast<std::size_t>(listed) * sizeof(ordinal));
+    cuda::fill_classes<<<static_cast<unsigned>(ceil_div(rows, 1024)), 1024, 0, stream>>>(
+        rows, row_map, extension.row_ids.template as<ordinal>(), sums);
   }
 
   /// Entries of every row that heads itself or a run, longest rows first. Returns whether the
@@ -321,8 +345,8 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   static bool count(Kokkos::Cuda const& space, State& state, A const& a, B const& b,
                     cuda::row_sums* sums) {
     using ordinal = typename A::ordinal_type;
-    auto const stream = space.cuda_stream();
     auto& extension = state.extension;
+    cuda::forked_launches launches(space.cuda_stream(), extension.side);
     auto* const row_map = state.row_map.data();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     if (auto const rows = list(cuda::row_class::long_row); rows.count > 0) {
@@ -346,33 +370,35 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
       auto const bytes = static_cast<std::size_t>(words) * 8;
       cuda::allow_shared(space, kernel);
       kernel<<<static_cast<unsigned>(rows.count), tuning::cuda::spgemm_long_threads, bytes,
-               stream>>>(a, b, row_map, rows, words, piece_words, capacity,
-                         extension.pieces.template as<cuda::row_piece>(), most, sums);
+               launches.next()>>>(a, b, row_map, rows, words, piece_words, capacity,
+                                  extension.pieces.template as<cuda::row_piece>(), most, sums);
     }
-    auto const launch_masks = [&](int bin, int threads, std::int64_t columns) {
+    auto const launch_masks = [&](int bin, int threads, std::int64_t most_columns) {
       auto const rows = list(bin);
       if (rows.count == 0) return;
-      int const words = cuda::words_of_mask(columns, b.num_cols);
+      int const words =
+          cuda::words_of_mask(std::min(most_columns, extension.span[bin]), b.num_cols);
       cuda::count_by_mask<<<static_cast<unsigned>(rows.count), threads,
-                            static_cast<std::size_t>(words) * 8, stream>>>(a, b, row_map, rows,
-                                                                           words);
+                            static_cast<std::size_t>(words) * 8, launches.next()>>>(a, b, row_map,
+                                                                                    rows, words);
     };
     for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
       launch_masks(cuda::row_class::single + i, tuning::cuda::spgemm_mask_bins.bins[i].threads,
                    tuning::cuda::spgemm_mask_columns);
     for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;)
       launch_masks(cuda::row_class::run + i, tuning::cuda::spgemm_run_bins.bins[i].threads,
-                   tuning::cuda::spgemm_run_bins.bins[i].columns);
+                   tuning::cuda::spgemm_run_columns);
     cuda::each_sorted_class<ordinal>(
         extension, b.num_cols,
         [&](auto is_tile, auto lanes, auto items, auto key, auto rows, unsigned blocks) {
           if constexpr (is_tile)
             cuda::count_by_tile<lanes(), items(), decltype(key)>
-                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, row_map, rows);
+                <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, row_map, rows);
           else
             cuda::count_by_sorting<lanes(), items(), decltype(key)>
-                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, row_map, rows);
+                <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, row_map, rows);
         });
+    launches.join();
     return true;
   }
 
@@ -384,7 +410,8 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     auto* const row_map = state.row_map.data();
     cuda::finish_counts<<<static_cast<unsigned>(std::min<std::int64_t>(
                               ceil_div(rows + 1, 256), 8 * cuda::multiprocessors(space))),
-                          256, 0, stream>>>(rows, row_map, state.extension.heads(), sums);
+                          256, 0, stream>>>(
+        rows, row_map, state.extension.heads.template as<std::uint64_t>(), sums);
     std::size_t bytes = 0;
     cuda::check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, row_map, row_map, rows + 1, stream),
                 "araios::spgemm_plan: scan");
@@ -411,21 +438,21 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     using ordinal = typename A::ordinal_type;
     using sum = product_t<typename A::value_type, typename B::value_type>;
     cuda::on_device const device(space);
-    auto const stream = space.cuda_stream();
     auto const& extension = state->extension;
-    extension.memory.use_on(space);
-    extension.pieces.use_on(space);
+    extension.use_on(space);
     state->control.use_on(space);
     auto* const error = state->control.error();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
+    cuda::forked_launches launches(space.cuda_stream(), extension.side);
     int const mask_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
-    auto const launch_masks = [&](cuda::row_list<ordinal> rows, int threads, int capacity) {
+    auto const launch_masks = [&](cuda::row_list<ordinal> rows, int threads, int words,
+                                  int capacity) {
       if (rows.count == 0) return;
-      auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
+      auto const bytes = cuda::window_bytes<sum>(words, capacity);
       auto const kernel = cuda::multiply_by_mask<A, B, C>;
       cuda::allow_shared(space, kernel);
-      kernel<<<static_cast<unsigned>(rows.count), threads, bytes, stream>>>(
-          a, b, c, entries, rows, mask_words, capacity, error);
+      kernel<<<static_cast<unsigned>(rows.count), threads, bytes, launches.next()>>>(
+          a, b, c, entries, rows, words, capacity, error);
     };
     if (extension.small) {
       cuda::row_list<ordinal> const all{nullptr, static_cast<int>(a.num_rows)};
@@ -434,20 +461,20 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
         if (done || extension.longest > lanes() * items()) return;
         auto const blocks = ceil_div(std::int64_t{all.count} * lanes(), cuda::sort_threads);
         cuda::multiply_by_sorting<lanes(), items(), std::uint32_t>
-            <<<static_cast<unsigned>(blocks), cuda::sort_threads, 0, stream>>>(a, b, c, entries,
-                                                                               all, error);
+            <<<static_cast<unsigned>(blocks), cuda::sort_threads, 0, launches.next()>>>(
+                a, b, c, entries, all, error);
         done = true;
       });
       if (!done)
-        launch_masks(all, tuning::cuda::spgemm_small_threads,
+        launch_masks(all, tuning::cuda::spgemm_small_threads, mask_words,
                      static_cast<int>(ceil_div(b.num_cols, 2) * 2));
       cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
       return;
     }
 
     if (auto const rows = list(cuda::row_class::empty); rows.count > 0)
-      cuda::check_empty_rows<<<static_cast<unsigned>(ceil_div(rows.count, 256)), 256, 0, stream>>>(
-          a, b, rows, error);
+      cuda::check_empty_rows<<<static_cast<unsigned>(ceil_div(rows.count, 256)), 256, 0,
+                               launches.next()>>>(a, b, rows, error);
     if (extension.num_pieces > 0) {
       int const capacity = tuning::cuda::spgemm_piece_columns;
       auto const bytes = cuda::window_bytes<sum>(mask_words, capacity);
@@ -456,35 +483,50 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
       kernel<<<
           static_cast<unsigned>(extension.num_pieces),
           tuning::cuda::spgemm_mask_bins.bins[tuning::cuda::spgemm_mask_bins.count - 1].threads,
-          bytes, stream>>>(a, b, c, entries, extension.pieces.template as<cuda::row_piece>(),
-                           mask_words, capacity, error);
+          bytes, launches.next()>>>(a, b, c, entries,
+                                    extension.pieces.template as<cuda::row_piece>(), mask_words,
+                                    capacity, error);
     }
     for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
-      launch_masks(list(cuda::row_class::single + i),
-                   tuning::cuda::spgemm_mask_bins.bins[i].threads,
-                   tuning::cuda::spgemm_mask_bins.bins[i].products);
+      launch_masks(
+          list(cuda::row_class::single + i), tuning::cuda::spgemm_mask_bins.bins[i].threads,
+          cuda::words_of_mask(std::min<std::int64_t>(tuning::cuda::spgemm_mask_columns,
+                                                     extension.span[cuda::row_class::single + i]),
+                              b.num_cols),
+          tuning::cuda::spgemm_mask_bins.bins[i].products);
+    auto const launch_runs = [&](int row_class, tuning::cuda::spgemm_run_bin const& bin,
+                                 auto const kernel) {
+      using run_memory = cuda::run_memory<sum, typename B::offset_type>;
+      auto const rows = list(row_class);
+      if (rows.count == 0) return;
+      int const words = std::min(cuda::words_of_mask(extension.span[row_class], b.num_cols),
+                                 run_memory::most_words(bin));
+      cuda::allow_shared(space, kernel);
+      kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
+               launches.next()>>>(a, b, c, entries, extension.heads.template as<std::uint64_t>(),
+                                  rows, words, bin.sums, bin.products, error);
+    };
     for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;) {
       auto const& bin = tuning::cuda::spgemm_run_bins.bins[i];
-      auto const rows = list(cuda::row_class::run + i);
-      if (rows.count == 0) continue;
-      int const words = cuda::words_of_mask(bin.columns, b.num_cols);
-      auto const bytes = cuda::run_bytes<sum, typename B::offset_type>(words, bin);
-      auto const kernel = bin.threads == cuda::warp_size ? cuda::multiply_short_runs<A, B, C>
-                                                         : cuda::multiply_runs<A, B, C>;
-      cuda::allow_shared(space, kernel);
-      kernel<<<static_cast<unsigned>(rows.count), bin.threads, bytes, stream>>>(
-          a, b, c, entries, extension.heads(), rows, words, bin.sums, bin.products, error);
+      int const at = cuda::row_class::run + i;
+      if (bin.threads == cuda::warp_size)
+        launch_runs(at, bin, cuda::multiply_short_runs<A, B, C>);
+      else if (bin.products <= tuning::cuda::spgemm_large_run_products)
+        launch_runs(at, bin, cuda::multiply_runs<tuning::cuda::spgemm_run_blocks, A, B, C>);
+      else
+        launch_runs(at, bin, cuda::multiply_runs<tuning::cuda::spgemm_large_run_blocks, A, B, C>);
     }
     cuda::each_sorted_class<ordinal>(
         extension, b.num_cols,
         [&](auto is_tile, auto lanes, auto items, auto key, auto rows, unsigned blocks) {
           if constexpr (is_tile)
             cuda::multiply_by_tile<lanes(), items(), decltype(key)>
-                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, c, entries, rows, error);
+                <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, c, entries, rows, error);
           else
             cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
-                <<<blocks, cuda::sort_threads, 0, stream>>>(a, b, c, entries, rows, error);
+                <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, c, entries, rows, error);
         });
+    launches.join();
     cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
   }
 };

@@ -25,6 +25,7 @@ inline constexpr int member = count;  ///< of a run that an earlier row heads: n
 struct row_shape {
   long long products;
   int length;
+  int span;  ///< of the first columns of its rows of B
   int items[tuning::cuda::spgemm_tile_bins.count];
 };
 
@@ -71,7 +72,9 @@ struct row_sums {
   unsigned long long pieces;   ///< of long rows
   unsigned long long longest;  ///< products of any row, of small products only
   unsigned long long windows;  ///< of the masks of rows and runs, about, if there are many columns
-  int long_a_rows;             ///< rows of A that several blocks have to sum
+  int widest_b_row;            ///< columns from its first to its last
+  int span_of_class[row_class::count];  ///< the largest `span` of a row of each class
+  int long_a_rows;                      ///< rows of A that several blocks have to sum
   int rows_in_class[row_class::count];
   int next_in_class[row_class::count];
 };
@@ -126,6 +129,7 @@ __global__ void __launch_bounds__(256)
   std::uint64_t a_pattern = 0;
   std::uint64_t b_pattern = 0;
   std::int64_t descents = 0;
+  int widest = 0;
   for (std::int64_t q = thread; q < static_cast<std::int64_t>(b.nnz); q += threads) {
     auto const column = load(b.entries + q);
     b_pattern += mixed(2 * q, column);
@@ -152,6 +156,7 @@ __global__ void __launch_bounds__(256)
       length = static_cast<std::int64_t>(load(b.row_map + row + 1)) - begin;
       if (length > 0) {
         first = static_cast<int>(load(b.entries + begin));
+        widest = ::max(widest, static_cast<int>(load(b.entries + begin + length - 1)) - first);
         if (lane == 0 && begin > 0) descents -= load(b.entries + begin - 1) >= first;
       }
     }
@@ -173,6 +178,9 @@ __global__ void __launch_bounds__(256)
   add_to(&sums->b_pattern, b_pattern);
   add_to(&sums->a_pattern, same_operands ? b_pattern : a_pattern);
   add_to(&sums->descents, descents);
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    widest = ::max(widest, __shfl_xor_sync(full_warp, widest, distance));
+  if (lane_of_warp() == 0 && widest > sums->widest_b_row) atomicMax(&sums->widest_b_row, widest);
 }
 
 /// The bits 0 to `bit`, below 63.
@@ -191,7 +199,9 @@ __global__ void __launch_bounds__(256, 8)
   __shared__ row_shape shapes[rows_per_word];
   __shared__ unsigned same_as_before[2];
   __shared__ int counts[row_class::count];
-  for (int i = static_cast<int>(threadIdx.x); i < row_class::count; i += blockDim.x) counts[i] = 0;
+  __shared__ int spans[row_class::count];
+  for (int i = static_cast<int>(threadIdx.x); i < row_class::count; i += blockDim.x)
+    counts[i] = spans[i] = 0;
   int const lane = lane_of_warp() % lanes;
   int const groups = static_cast<int>(blockDim.x) / lanes;
   std::int64_t const chunks = (std::int64_t{a.num_rows} + rows_per_word - 1) / rows_per_word;
@@ -212,7 +222,7 @@ __global__ void __launch_bounds__(256, 8)
       int low = first;
       int high = first;
       std::uint64_t key = 0;
-      row_shape shape{0, static_cast<int>(::min(length, std::int64_t{0x7fffffff})), {}};
+      row_shape shape{0, static_cast<int>(::min(length, std::int64_t{0x7fffffff})), 0, {}};
       constexpr auto tile_bins = tuning::cuda::spgemm_tile_bins;
       if (compared)
         for (std::int64_t j = lane; j < length; j += lanes) {
@@ -231,14 +241,13 @@ __global__ void __launch_bounds__(256, 8)
         }
       key = sum_of_lanes(full_warp, key, lanes);
       shape.products = sum_of_lanes(full_warp, shape.products, lanes);
-      if (many_columns) {
-        for (int distance = lanes / 2; distance > 0; distance /= 2) {
-          low = ::min(low, __shfl_xor_sync(full_warp, low, distance));
-          high = ::max(high, __shfl_xor_sync(full_warp, high, distance));
-        }
-        if (lane == 0 && shape.products > tuning::cuda::spgemm_sort_products)
-          windows += static_cast<unsigned>(high - low) / tuning::cuda::spgemm_mask_columns;
+      for (int distance = lanes / 2; distance > 0; distance /= 2) {
+        low = ::min(low, __shfl_xor_sync(full_warp, low, distance));
+        high = ::max(high, __shfl_xor_sync(full_warp, high, distance));
       }
+      shape.span = high - low;
+      if (lane == 0 && many_columns && shape.products > tuning::cuda::spgemm_sort_products)
+        windows += static_cast<unsigned>(shape.span) / tuning::cuda::spgemm_mask_columns;
 #pragma unroll
       for (int t = 0; t < tile_bins.count; ++t)
         shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);
@@ -274,6 +283,8 @@ __global__ void __launch_bounds__(256, 8)
       if (std::int64_t const row = first_row + i; row < a.num_rows) {
         row_map[row] = static_cast<Offset>(bin);
         if (bin < row_class::count) atomicAdd(&counts[bin], 1);
+        if (bin >= row_class::single && bin < row_class::long_row && shapes[i].span > spans[bin])
+          atomicMax(&spans[bin], shapes[i].span);
       }
     }
     __syncthreads();
@@ -285,7 +296,10 @@ __global__ void __launch_bounds__(256, 8)
     if (i == 0) heads[chunk] = same_as_before[0] | std::uint64_t{same_as_before[1]} << 32;
   }
   int const i = static_cast<int>(threadIdx.x);
-  if (i < row_class::count && counts[i] > 0) atomicAdd(&sums->rows_in_class[i], counts[i]);
+  if (i < row_class::count && counts[i] > 0) {
+    atomicAdd(&sums->rows_in_class[i], counts[i]);
+    atomicMax(&sums->span_of_class[i], spans[i]);
+  }
   add_to(&sums->products, all);
   if (many_columns) add_to(&sums->windows, windows);
 }
@@ -348,7 +362,7 @@ __device__ inline int length_of_run(std::uint64_t const* heads, std::int64_t hea
   return static_cast<int>(::min(std::int64_t{length}, num_rows - head));
 }
 
-/// Members of runs get the number of entries of their head; all entries are summed.
+/// Members of runs get the number of entries of their head, if there are runs; all entries are summed.
 template <class Offset>
 __global__ void __launch_bounds__(256) finish_counts(std::int64_t num_rows, Offset* row_map,
                                                      std::uint64_t const* heads, row_sums* sums) {
@@ -359,7 +373,7 @@ __global__ void __launch_bounds__(256) finish_counts(std::int64_t num_rows, Offs
       row_map[row] = 0;
       break;
     }
-    std::int64_t const head = head_of(heads, row);
+    std::int64_t const head = heads == nullptr ? row : head_of(heads, row);
     auto const in_row = row_map[head];
     entries += static_cast<unsigned long long>(in_row);
     if (head != row) row_map[row] = in_row;

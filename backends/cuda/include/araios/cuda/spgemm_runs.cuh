@@ -38,12 +38,34 @@ inline constexpr int rows_at_a_time = 3;
 /// Entries of A with the same places, of rows of B of one node, that are added up beforehand.
 inline constexpr int entries_at_a_time = 3;
 
-/// Shared memory of multiply_runs.
+/// Shared memory of the kernels below: sums, behind them values of A and begins of rows of B for some
+/// entries of the rows at hand, then the places. The mask is done with before the first are needed, so
+/// that it lies where they do.
 template <class Sum, class Index>
-constexpr std::size_t run_bytes(int words, tuning::cuda::spgemm_run_bin bin) {
-  return window_bytes<Sum>(words, bin.sums) + run_places::bytes(bin.products) +
-         static_cast<std::size_t>(bin.threads) * rows_at_a_time * (sizeof(Sum) + sizeof(Index));
-}
+struct run_memory {
+  static __host__ __device__ constexpr std::size_t before_places(int capacity, int threads) {
+    auto const rows = static_cast<std::size_t>(threads) * rows_at_a_time;
+    return (static_cast<std::size_t>(capacity) * sizeof(Sum) +
+            rows * (sizeof(Sum) + sizeof(Index)) + 15) /
+           16 * 16;
+  }
+  static constexpr std::size_t bytes(tuning::cuda::spgemm_run_bin const& bin) {
+    return before_places(bin.sums, bin.threads) + run_places::bytes(bin.products);
+  }
+  /// Words of the largest mask that fits.
+  static constexpr int most_words(tuning::cuda::spgemm_run_bin const& bin) {
+    return static_cast<int>(before_places(bin.sums, bin.threads) / 10 / 8 * 8);
+  }
+  static __device__ Sum* sums() { return reinterpret_cast<Sum*>(shared_memory); }
+  static __device__ column_mask mask(int words) {
+    auto* const first = reinterpret_cast<std::uint64_t*>(shared_memory);
+    return {first, reinterpret_cast<std::uint16_t*>(first + words)};
+  }
+  static __device__ run_places places(int capacity, int max_products) {
+    return run_places::at(shared_memory + before_places(capacity, static_cast<int>(blockDim.x)),
+                          max_products);
+  }
+};
 
 /// Finds the places of all products of the row `head`, and its columns, which go to `entries`.
 /// Returns the number of products, or -1 if the row is not what the plan was made for.
@@ -153,14 +175,15 @@ __global__ void __launch_bounds__(warp_size)
   using index_b = typename B::offset_type;
   using index_c = typename C::offset_type;
   __shared__ block_sums sums;
-  window_memory<sum> const memory(words, capacity);
-  auto const places = run_places::at(memory.mask.before + words, max_products);
+  using memory = run_memory<sum, typename B::offset_type>;
+  sum* const all_sums = memory::sums();
+  auto const places = memory::places(capacity, max_products);
   values_of<sum, A> const a_values{a};
   values_of<sum, B> const b_values{b};
   int const lane = lane_of_warp();
   auto const run = row_run<A, C>::read(a, c, heads, list[blockIdx.x]);
   int const products = find_places(a, b, run.first, run.length, entries + run.at, run.size, words,
-                                   memory.mask, max_products, places, sums);
+                                   memory::mask(words), max_products, places, sums);
   int const size = run.size;
   int const rows_per_round = size * (warp_size + 1) <= capacity ? warp_size : warp_size / 2;
   int const stride = rows_per_round + 1;  // between columns: neither lanes nor columns conflict
@@ -174,7 +197,7 @@ __global__ void __launch_bounds__(warp_size)
     ordinal first_column = 0;
     bool good = true;
     if (lane < in_round) {
-      sum* const values = memory.values + lane;
+      sum* const values = all_sums + lane;
       for (int i = 0; i < size; ++i) values[i * stride] = sum{};
       auto const row = run.head + r0 + lane;
       auto const a_begin = load(a.row_map + row);
@@ -226,7 +249,7 @@ __global__ void __launch_bounds__(warp_size)
       ordinal const shift = shuffle(full_warp, first_column, ::min(r, warp_size - 1)) - head_column;
       if (r < in_round) {
         auto const place = static_cast<index_c>(r * size + i);
-        c.values[to + place] = static_cast<typename C::value_type>(memory.values[i * stride + r]);
+        c.values[to + place] = static_cast<typename C::value_type>(all_sums[i * stride + r]);
         if (r0 + r > 0) entries[to + place] = entries[run.at + static_cast<index_c>(i)] + shift;
       }
       i += warp_size;
@@ -422,33 +445,30 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
 /// once; then groups of lanes take some rows each, or a part of their products if there are few
 /// rows, and go through it entry by entry of A: its row of B has no column twice, so that they
 /// add without atomics, and repeated runs agree bit for bit.
-template <class A, class B, class C>
-__global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, tuning::cuda::spgemm_run_blocks)
+template <int Blocks, class A, class B, class C>
+__global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, Blocks)
     multiply_runs(A a, B b, C c, typename C::ordinal_type* entries, std::uint64_t const* heads,
                   row_list<typename A::ordinal_type> list, int words, int capacity,
                   int max_products, std::int64_t* error) {
   using sum = product_t<typename A::value_type, typename B::value_type>;
-  using ordinal = typename C::ordinal_type;
-  using index_b = typename B::offset_type;
-  constexpr int R = rows_at_a_time;
   __shared__ block_sums sums;
   __shared__ int refused;
   if (threadIdx.x == 0) refused = 0;
-  window_memory<sum> const memory(words, capacity);
-  // Behind the window: rows of B and values of A for some entries of the rows at hand; the places.
-  sum* const all_scales = reinterpret_cast<sum*>(memory.mask.before + words);
-  auto* const all_begins = reinterpret_cast<index_b*>(all_scales + blockDim.x * R);
-  auto const places = run_places::at(all_begins + blockDim.x * R, max_products);
-
+  using index_b = typename B::offset_type;
+  using memory = run_memory<sum, index_b>;
+  sum* const all_sums = memory::sums();
+  sum* const all_scales = all_sums + capacity;
+  auto* const all_begins = reinterpret_cast<index_b*>(all_scales + blockDim.x * rows_at_a_time);
+  auto const places = memory::places(capacity, max_products);
   auto const run = row_run<A, C>::read(a, c, heads, list[blockIdx.x]);
   int const products = find_places(a, b, run.first, run.length, entries + run.at, run.size, words,
-                                   memory.mask, max_products, places, sums);
+                                   memory::mask(words), max_products, places, sums);
   if (products < 0 || run.size == 0) {
     if (threadIdx.x == 0) *error = 1;
     return;
   }
-  multiply_run(a, b, c, entries, run, products, memory.values, capacity, places, all_scales,
-               all_begins, refused);
+  multiply_run(a, b, c, entries, run, products, all_sums, capacity, places, all_scales, all_begins,
+               refused);
   __syncthreads();
   if (threadIdx.x == 0 && refused != 0) *error = 1;
 }

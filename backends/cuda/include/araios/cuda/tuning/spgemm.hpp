@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 /// Numbers of the CUDA SpGEMM; docs/performance.md has the measurements.
 namespace araios::tuning::cuda {
 
@@ -38,11 +40,13 @@ struct spgemm_mask_bin {
   int threads;
 };
 inline constexpr spgemm_table<spgemm_mask_bin, 3> spgemm_mask_bins = {
-    {{512, 128}, {2048, 256}, {8192, 512}}};
+    {{512, 64}, {2048, 128}, {8192, 512}}};
 
-/// Columns that a mask covers: of one row, of a long row. The first takes 40 KiB with its ranks,
-/// so that two blocks of the largest bin fit a multiprocessor.
+/// Columns that a mask covers, at most: of one row, of a run when its entries are counted, of a long
+/// row. The first takes 40 KiB with its ranks, so that two blocks of the largest bin fit a
+/// multiprocessor. Masks are smaller where the rows of a class span fewer columns.
 inline constexpr int spgemm_mask_columns = 1 << 18;
+inline constexpr int spgemm_run_columns = 1 << 16;
 inline constexpr int spgemm_long_columns = 1 << 20;
 
 /// Among so many columns it is looked at how many windows of a mask the rows span; if they are more
@@ -57,6 +61,9 @@ inline constexpr int spgemm_piece_columns = 1 << 13;
 static_assert(spgemm_piece_columns <= spgemm_mask_bins.bins[spgemm_mask_bins.count - 1].products,
               "pieces are summed where the largest mask bin sums its rows");
 
+/// Products of more terms than this use several streams, if there are several kinds of rows.
+inline constexpr std::int64_t spgemm_forked_products = 4'000'000;
+
 /// Products of matrices with at most so many rows, columns and entries are small: their rows are
 /// not sorted into classes, which would take longer than the product.
 inline constexpr int spgemm_small_rows = 4096;
@@ -70,24 +77,28 @@ inline constexpr int spgemm_longest_pattern = 1024;
 inline constexpr int spgemm_run_products = 512;
 
 /// Runs of rows with at most `products` products each are done by a block of `threads`, whose
-/// shared memory holds `sums` sums and a mask of `columns` columns.
+/// shared memory holds `sums` sums.
 struct spgemm_run_bin {
   int products;
   int threads;
   int sums;
-  int columns;
 };
 /// Bins of one warp are of short rows, which a lane each does.
-inline constexpr spgemm_table<spgemm_run_bin, 6> spgemm_run_bins = {{{32, 32, 544, 1 << 13},
-                                                                     {64, 32, 1088, 1 << 13},
-                                                                     {512, 64, 768, 1 << 14},
-                                                                     {2048, 128, 1536, 1 << 15},
-                                                                     {4096, 128, 2048, 1 << 15},
-                                                                     {8192, 128, 3072, 1 << 15}}};
+inline constexpr spgemm_table<spgemm_run_bin, 8> spgemm_run_bins = {{{32, 32, 544},
+                                                                     {64, 32, 1088},
+                                                                     {512, 64, 768},
+                                                                     {1024, 128, 1536},
+                                                                     {2048, 128, 2880},
+                                                                     {4096, 128, 2304},
+                                                                     {6144, 128, 3888},
+                                                                     {8192, 128, 3888}}};
 
-/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor: 8 leave
-/// 64 registers a thread (lap3d27_80: 1.58 ms against 1.66 with 7 and 1.8 without a limit).
+/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor, for bins of
+/// up to so many products and beyond, where shared memory does not let in more. 7 leave 72 registers a
+/// thread, 6 leave 80: lap3d27_80 1.94 ms with 8, 1.78 with 7; fem3_cantlike 1.32 with 8, 1.03 with 6.
 inline constexpr int spgemm_run_threads = 128;
-inline constexpr int spgemm_run_blocks = 8;
+inline constexpr int spgemm_run_blocks = 7;
+inline constexpr int spgemm_large_run_products = 1024;
+inline constexpr int spgemm_large_run_blocks = 6;
 
 }  // namespace araios::tuning::cuda
