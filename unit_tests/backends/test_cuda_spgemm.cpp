@@ -383,7 +383,7 @@ TEST_F(CudaSpGEMM, two_instances_at_once) {
 
 // A ready product can be captured in a graph and replayed when values have changed, side streams
 // included.
-TEST_F(CudaSpGEMM, MultiplyInAGraph) {
+TEST_F(CudaSpGEMM, multiply_in_a_graph) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   {

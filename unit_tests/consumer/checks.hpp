@@ -45,6 +45,10 @@ void spmm();
 void spgemm();
 void spgemm_plan();
 void spgemm_options();
+void semirings();
+void masked_spgemm();
+void spgemm_add();
+void galerkin();
 
 // kokkos_kernels.cpp, where Kokkos Kernels is there
 void kokkos_kernels();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
+#include <araios/galerkin.hpp>
+#include <araios/masked_spgemm.hpp>
 #include <araios/spgemm.hpp>
+#include <araios/spgemm_add.hpp>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -84,6 +87,63 @@ void spgemm_options() {
   expect(unsorted.row_map == upper_squared().row_map && unsorted.values[in_order ? 0 : 1] == 1 &&
              unsorted.values[in_order ? 1 : 0] == 8,
          "spgemm_options: rows in any order");
+}
+
+void semirings() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, upper());
+  expect(holds(araios::spgemm(space, a, a, {}, araios::min_plus{}),
+               host_crs<double>{2, 2, {0, 2, 3}, {0, 1, 1}, {2, 3, 6}}),
+         "min_plus");
+  araios::spgemm_plan const plan(space, a, a, araios::spgemm_options{}, araios::or_and{});
+  auto const c = plan.make_result(space);
+  plan.multiply(space, a, a, c);
+  plan.check(space);
+  expect(holds(c, host_crs<double>{2, 2, {0, 2, 3}, {0, 1, 1}, {1, 1, 1}}), "or_and");
+  expect(araios::plus_times::zero<int>() == 0 && araios::plus_times::add(2, 3) == 5 &&
+             araios::plus_times::multiply(2, 3) == 6,
+         "plus_times");
+}
+
+void masked_spgemm() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, upper());
+  auto const mask =
+      araios::to_crs_matrix<float, int, int>(space, host_crs<float>{2, 2, {0, 1, 1}, {1}, {7}});
+  host_crs<double> const expected{2, 2, {0, 1, 1}, {1}, {8}};
+  expect(holds(araios::masked_spgemm(space, mask, a, a), expected), "masked_spgemm");
+  araios::masked_spgemm_plan const plan(space, mask, a, a);
+  auto const c = plan.make_result(space);
+  plan.multiply(space, mask, a, a, c);
+  plan.check(space);
+  expect(holds(c, expected) && plan.nnz() == 1, "masked_spgemm_plan");
+  expect(plan.workspace_bytes() < 4096, "masked_spgemm_plan::workspace_bytes");
+}
+
+void spgemm_add() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, upper());
+  host_crs<double> const expected{2, 2, {0, 2, 3}, {0, 1, 1}, {5, 22, 27}};  // 2 A A + 3 A
+  expect(holds(araios::spgemm_add(space, 2.0, a, a, 3.0, a), expected), "spgemm_add");
+  araios::spgemm_add_plan const plan(space, a, a, a);
+  auto const c = plan.make_result(space);
+  plan.multiply(space, 2.0, a, a, 3.0, a, c);
+  plan.check(space);
+  expect(holds(c, expected) && plan.nnz() == 3, "spgemm_add_plan");
+  expect(plan.workspace_bytes() > 0, "spgemm_add_plan::workspace_bytes");
+}
+
+void galerkin() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, upper());
+  host_crs<double> const cubed{2, 2, {0, 2, 3}, {0, 1, 1}, {1, 26, 27}};
+  expect(holds(araios::galerkin(space, a, a, a), cubed), "galerkin");
+  araios::galerkin_plan const plan(space, a, a, a);
+  auto const c = plan.make_result(space);
+  plan.multiply(space, a, a, a, c);
+  plan.check(space);
+  expect(holds(c, cubed) && plan.nnz() == 3 && plan.products() == 8, "galerkin_plan");
+  expect(plan.workspace_bytes() > 0, "galerkin_plan::workspace_bytes");
 }
 
 }  // namespace consumer
