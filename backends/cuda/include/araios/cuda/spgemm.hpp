@@ -35,6 +35,7 @@ struct plan_extension<Kokkos::Cuda> {
   mutable cuda::buffer pieces;   ///< of long rows
   cuda::side_streams side;       ///< if there are several kernels worth it
   std::int64_t num_pieces = 0;
+  tuning::cuda::spgemm_mask_limits masks{};
   int begin[cuda::row_class::count + 1] = {};  ///< where each class starts among the row ids
   std::int64_t span[cuda::row_class::count] =
       {};  ///< columns that a row of the class spans, at most
@@ -46,9 +47,10 @@ struct plan_extension<Kokkos::Cuda> {
   static std::size_t bound(A const& a, B const& b, std::size_t budget) {
     auto const rows = static_cast<std::size_t>(a.num_rows);
     auto const long_rows = static_cast<std::size_t>(a.nnz) / tuning::cuda::spgemm_longest_pattern;
+    constexpr auto smallest = tuning::cuda::spgemm_masks.bins[tuning::cuda::spgemm_masks.count - 1];
     auto const pieces_of_row =
         static_cast<std::size_t>(b.num_cols) / tuning::cuda::spgemm_piece_columns +
-        static_cast<std::size_t>(b.num_cols) / tuning::cuda::spgemm_long_columns + 2;
+        static_cast<std::size_t>(b.num_cols) / smallest.long_columns + 2;
     return 8 * (rows / cuda::rows_per_word + 2) +
            std::min(budget, rows * pieces_of_row * sizeof(cuda::row_piece)) +
            sizeof(cuda::b_row) * static_cast<std::size_t>(b.num_rows) + sizeof(int) * long_rows +
@@ -180,12 +182,15 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   template <class State, class A, class B>
     requires cuda::spgemm_ordinal<typename A::ordinal_type>
   static void run(Kokkos::Cuda const& space, State* state, A const& a, B const& b) {
-    if (!fits_shared_memory<product_t<typename A::value_type, typename B::value_type>>(space, b)) {
+    auto const* const masks =
+        masks_for<product_t<typename A::value_type, typename B::value_type>>(space, b);
+    if (masks == nullptr) {
       spgemm_symbolic::run(space, state, a, b);
       return;
     }
     cuda::on_device const device(space);
     state->extension.used = true;
+    state->extension.masks = *masks;
     state->extension.small = is_small(a, b);
     if (state->extension.small) {
       run_small(space, *state, a, b);
@@ -208,17 +213,20 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   }
 
  private:
-  /// Whether the largest kernels of both phases can run: tables for chips with less are not made yet.
+  /// The largest masks with which all kernels of both phases can run here, or null.
   template <class Sum, class B>
-  static bool fits_shared_memory(Kokkos::Cuda const& space, B const& b) {
-    constexpr auto const& bins = tuning::cuda::spgemm_mask_bins;
-    auto const needed = std::max(
-        static_cast<std::size_t>(
-            cuda::words_of_mask(tuning::cuda::spgemm_long_columns, b.num_cols)) *
-            8,
-        cuda::window_bytes<Sum>(cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols),
-                                bins.bins[bins.count - 1].products));
-    return needed + cuda::static_shared_bytes <= space.cuda_device_prop().sharedMemPerBlockOptin;
+  static tuning::cuda::spgemm_mask_limits const* masks_for(Kokkos::Cuda const& space, B const& b) {
+    static constexpr auto const& bins = tuning::cuda::spgemm_mask_bins;
+    for (auto const& masks : tuning::cuda::spgemm_masks.bins) {
+      auto const long_row =
+          static_cast<std::size_t>(cuda::words_of_mask(masks.long_columns, b.num_cols)) * 8;
+      auto const row = cuda::window_bytes<Sum>(cuda::words_of_mask(masks.row_columns, b.num_cols),
+                                               bins.bins[bins.count - 1].products);
+      if (std::max(long_row, row) + cuda::static_shared_bytes <=
+          space.cuda_device_prop().sharedMemPerBlockOptin)
+        return &masks;
+    }
+    return nullptr;
   }
 
   template <class A, class B>
@@ -350,15 +358,14 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     auto* const row_map = state.row_map.data();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     if (auto const rows = list(cuda::row_class::long_row); rows.count > 0) {
-      int const words = cuda::words_of_mask(tuning::cuda::spgemm_long_columns, b.num_cols);
-      int const piece_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
+      int const words = cuda::words_of_mask(extension.masks.long_columns, b.num_cols);
+      int const piece_words = cuda::words_of_mask(extension.masks.row_columns, b.num_cols);
       auto const parts = ceil_div(b.num_cols, tuning::cuda::spgemm_piece_columns) +
-                         ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns);
+                         ceil_div(b.num_cols, extension.masks.long_columns);
       int const capacity = tuning::cuda::spgemm_piece_columns;
-      auto const joined =
-          2 * static_cast<std::int64_t>(state.control.sums()->products) / capacity +
-          rows.count * (ceil_div(b.num_cols, tuning::cuda::spgemm_mask_columns) +
-                        ceil_div(b.num_cols, tuning::cuda::spgemm_long_columns) + 2);
+      auto const joined = 2 * static_cast<std::int64_t>(state.control.sums()->products) / capacity +
+                          rows.count * (ceil_div(b.num_cols, extension.masks.row_columns) +
+                                        ceil_div(b.num_cols, extension.masks.long_columns) + 2);
       auto const most = std::min(rows.count * parts, joined);
       if (static_cast<std::size_t>(most) * sizeof(cuda::row_piece) >
               spgemm::budget(state.options, a, b) ||
@@ -384,7 +391,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     };
     for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
       launch_masks(cuda::row_class::single + i, tuning::cuda::spgemm_mask_bins.bins[i].threads,
-                   tuning::cuda::spgemm_mask_columns);
+                   extension.masks.row_columns);
     for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;)
       launch_masks(cuda::row_class::run + i, tuning::cuda::spgemm_run_bins.bins[i].threads,
                    tuning::cuda::spgemm_run_columns);
@@ -444,7 +451,7 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     auto* const error = state->control.error();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     cuda::forked_launches launches(space.cuda_stream(), extension.side);
-    int const mask_words = cuda::words_of_mask(tuning::cuda::spgemm_mask_columns, b.num_cols);
+    int const mask_words = cuda::words_of_mask(extension.masks.row_columns, b.num_cols);
     auto const launch_masks = [&](cuda::row_list<ordinal> rows, int threads, int words,
                                   int capacity) {
       if (rows.count == 0) return;
@@ -490,7 +497,7 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     for (int i = tuning::cuda::spgemm_mask_bins.count; i-- > 0;)
       launch_masks(
           list(cuda::row_class::single + i), tuning::cuda::spgemm_mask_bins.bins[i].threads,
-          cuda::words_of_mask(std::min<std::int64_t>(tuning::cuda::spgemm_mask_columns,
+          cuda::words_of_mask(std::min<std::int64_t>(extension.masks.row_columns,
                                                      extension.span[cuda::row_class::single + i]),
                               b.num_cols),
           tuning::cuda::spgemm_mask_bins.bins[i].products);

@@ -175,7 +175,8 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_long_threads)
                     int piece_words, int capacity, row_piece* pieces, std::int64_t max_pieces,
                     row_sums* totals) {
   constexpr int words_per_part = tuning::cuda::spgemm_piece_columns / 64;
-  constexpr int parts = tuning::cuda::spgemm_long_columns / tuning::cuda::spgemm_piece_columns;
+  constexpr int parts =
+      tuning::cuda::spgemm_masks.bins[0].long_columns / tuning::cuda::spgemm_piece_columns;
   __shared__ block_sums sums;
   __shared__ int entries_of_part[parts];
   column_mask const mask{reinterpret_cast<std::uint64_t*>(shared_memory), nullptr};

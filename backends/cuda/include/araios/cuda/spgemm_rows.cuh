@@ -247,7 +247,8 @@ __global__ void __launch_bounds__(256, 8)
       }
       shape.span = high - low;
       if (lane == 0 && many_columns && shape.products > tuning::cuda::spgemm_sort_products)
-        windows += static_cast<unsigned>(shape.span) / tuning::cuda::spgemm_mask_columns;
+        windows +=
+            static_cast<unsigned>(shape.span) / tuning::cuda::spgemm_masks.bins[0].row_columns;
 #pragma unroll
       for (int t = 0; t < tile_bins.count; ++t)
         shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);

@@ -42,12 +42,19 @@ struct spgemm_mask_bin {
 inline constexpr spgemm_table<spgemm_mask_bin, 3> spgemm_mask_bins = {
     {{512, 64}, {2048, 128}, {8192, 512}}};
 
-/// Columns that a mask covers, at most: of one row, of a run when its entries are counted, of a long
-/// row. The first takes 40 KiB with its ranks, so that two blocks of the largest bin fit a
-/// multiprocessor. Masks are smaller where the rows of a class span fewer columns.
-inline constexpr int spgemm_mask_columns = 1 << 18;
+/// Columns that a mask covers, at most: of one row, and of a long row, whose entries are only counted
+/// under it. The first row of the table that fits the shared memory of a block is used: 227 KiB with
+/// Hopper (160 with A100), where 40 KiB of mask and ranks let two blocks of the largest bin fit a
+/// multiprocessor; 96 KiB with Volta, which was compiled for but not run. Masks are smaller where the
+/// rows of a class span fewer columns.
+struct spgemm_mask_limits {
+  int row_columns;
+  int long_columns;
+};
+inline constexpr spgemm_table<spgemm_mask_limits, 2> spgemm_masks = {
+    {{1 << 18, 1 << 20}, {1 << 17, 1 << 19}}};
+/// The same of a run when its entries are counted.
 inline constexpr int spgemm_run_columns = 1 << 16;
-inline constexpr int spgemm_long_columns = 1 << 20;
 
 /// Among so many columns it is looked at how many windows of a mask the rows span; if they are more
 /// than so many for each row of A, the portable hash tables are better.
