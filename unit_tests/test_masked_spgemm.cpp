@@ -130,6 +130,28 @@ TEST_F(masked_spgemm, duplicates_and_sorted_results) {
         std::is_sorted(c.entries.begin() + c.row_map[i], c.entries.begin() + c.row_map[i + 1]));
 }
 
+// Duplicates in rows of the mask that take several tables, in order and not.
+TEST_F(masked_spgemm, duplicates_in_long_rows_of_the_mask) {
+  int64_t const cols = 3000;
+  auto mask = support::rows_of(random, {3000, 2500, 1500}, cols);
+  auto const add = [&](int64_t row, std::vector<int64_t> const& columns) {
+    mask.entries.insert(mask.entries.begin() + mask.row_map[row + 1], columns.begin(),
+                        columns.end());
+    for (auto i = row + 1; i <= mask.num_rows; ++i)
+      mask.row_map[i] += static_cast<int64_t>(columns.size());
+  };
+  add(0, {0, 2999, 1, 1});  // far from where they were before
+  add(1, {mask.entries[mask.row_map[1] + 7], mask.entries[mask.row_map[1] + 2400]});
+  mask.values.assign(mask.entries.size(), 1.0);
+  auto const a = support::rows_of(random, {20, 20, 20}, 20);
+  auto const b = support::rows_of(random, std::vector<int64_t>(20, 1000), cols);
+  check(mask, a, b, "appended");
+  for (int64_t i = 0; i < 3; ++i)
+    std::shuffle(mask.entries.begin() + mask.row_map[i], mask.entries.begin() + mask.row_map[i + 1],
+                 random);
+  check(mask, a, b, "shuffled");
+}
+
 TEST_F(masked_spgemm, empty_operands) {
   host_crs<double> const none{0, 0, {0}, {}, {}};
   check(none, none, none, "0 x 0");
@@ -233,6 +255,16 @@ TEST_F(masked_spgemm, refuses_what_does_not_fit) {
   EXPECT_TRUE(
       support::throws<std::invalid_argument>([&] { plan.multiply(space, other, a, b, c); },
                                              {"masked_spgemm_plan::multiply", "mask", "18"}));
+  plan.multiply(space, m, a, b, c);
+  araios::crs_matrix<double, int, int> const shared(6, 8, c.row_map, c.entries, c.values);
+  EXPECT_TRUE(support::throws<std::invalid_argument>(
+      [&] {
+        araios::masked_spgemm_plan const own(space, shared, a, b);
+        araios::crs_matrix<double, int, int> const same(6, 8, own.make_result(space).row_map,
+                                                        c.entries, c.values);
+        own.multiply(space, shared, a, b, same);
+      },
+      {"shares arrays"}));
   araios::masked_spgemm_plan const another(space, m, a, b);
   EXPECT_TRUE(support::throws<std::invalid_argument>([&] { another.multiply(space, m, a, b, c); },
                                                      {"was not made by this plan"}));

@@ -203,6 +203,50 @@ TEST_F(spgemm_chains, sums_refuse_what_does_not_fit) {
       {"araios::spgemm_add_plan", "2147483648"}));
 }
 
+// alpha == 0 leaves A and B out, beta == 0 leaves D out, NaN and infinity included.
+TEST_F(spgemm_chains, factors_of_zero_leave_out_what_they_multiply) {
+  Space const space;
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  double const infinity = std::numeric_limits<double>::infinity();
+  auto const diagonal = [&](double first) {
+    return araios::to_crs_matrix<double, int, int>(
+        space, host_crs<double>{2, 2, {0, 1, 2}, {0, 1}, {first, 1.0}});
+  };
+  auto const values = [&](double alpha, auto const& a, auto const& b, double beta, auto const& d) {
+    return araios::to_host_crs(space, araios::spgemm_add(space, alpha, a, b, beta, d)).values;
+  };
+  using list = std::vector<double>;
+  EXPECT_EQ(values(0.0, diagonal(nan), diagonal(infinity), 2.0, diagonal(3.0)), (list{6.0, 2.0}));
+  EXPECT_EQ(values(2.0, diagonal(3.0), diagonal(1.0), 0.0, diagonal(nan)), (list{6.0, 2.0}));
+  EXPECT_EQ(values(0.0, diagonal(nan), diagonal(nan), 0.0, diagonal(nan)), (list{0.0, 0.0}));
+}
+
+TEST_F(spgemm_chains, sums_report_patterns_that_were_changed_in_place) {
+  Space const space;
+  auto const matrix = [&] {
+    return araios::to_crs_matrix<double, int, int>(
+        space, host_crs<double>{2, 3, {0, 2, 3}, {0, 1, 2}, {1.0, 2.0, 3.0}});
+  };
+  auto const square = araios::to_crs_matrix<double, int, int>(
+      space, host_crs<double>{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1.0, 1.0, 1.0}});
+  for (int changed = 0; changed < 4; ++changed) {
+    auto const a = matrix(), d = matrix();
+    araios::spgemm_add_plan const plan(space, a, square, d);
+    auto const c = plan.make_result(space);
+    plan.multiply(space, 1.0, a, square, 1.0, d, c);
+    plan.check(space);
+    auto const& m = changed < 2 ? a : d;
+    Kokkos::deep_copy(
+        changed % 2 == 0 ? Kokkos::subview(m.row_map, 1) : Kokkos::subview(m.entries, 0),
+        changed % 2 == 0 ? 1 : 2);
+    plan.multiply(space, 1.0, a, square, 1.0, d, c);
+    EXPECT_TRUE(support::throws<std::runtime_error>(
+        [&] { plan.check(space); }, {"araios::spgemm_add_plan::check", "2 x 3", "3 x 3"}))
+        << changed;
+    plan.check(space);
+  }
+}
+
 template <class Value, class Ordinal, class Offset>
 void check_galerkin(support::engine& random, host_crs<double> const& pattern_r,
                     host_crs<double> const& pattern_a, host_crs<double> const& pattern_p) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -184,15 +185,59 @@ TEST_F(spgemm_semirings, min_plus_powers_are_shortest_paths) {
   }
 }
 
-// Infinity is an ordinary value, and the largest integer the zero of integers.
+// Infinity is an ordinary value, and the largest integer takes its place.
 TEST_F(spgemm_semirings, infinite_lengths) {
+  using araios::min_plus;
   double const infinity = std::numeric_limits<double>::infinity();
   host_crs<double> const a{2, 2, {0, 2, 3}, {0, 1, 1}, {infinity, 1.0, infinity}};
-  check<araios::min_plus>(a, a, "infinite values");
-  EXPECT_EQ(araios::min_plus::zero<int>(), std::numeric_limits<int>::max());
-  EXPECT_EQ(araios::min_plus::zero<float>(), std::numeric_limits<float>::infinity());
+  check<min_plus>(a, a, "infinite values");
+  constexpr int most = std::numeric_limits<int>::max();
+  constexpr int least = std::numeric_limits<int>::min();
+  host_crs<int> const b{2, 2, {0, 2, 3}, {0, 1, 1}, {most, least, most}};
+  check<min_plus>(b, b, "the largest and the smallest integer");
+  EXPECT_EQ(min_plus::zero<int>(), most);
+  EXPECT_EQ(min_plus::zero<float>(), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(min_plus::multiply(most, -5), most);
+  EXPECT_EQ(min_plus::multiply(most - 3, 5), most);
+  EXPECT_EQ(min_plus::multiply(least + 3, -5), least);
+  EXPECT_EQ(min_plus::multiply(7, -5), 2);
   EXPECT_EQ(araios::or_and::multiply(2, 3), 1);
   EXPECT_EQ(araios::or_and::add(0, -7), 1);
+}
+
+// A sum with NaN is NaN, whatever the order of its terms and the accumulator.
+TEST_F(spgemm_semirings, nan_is_not_lost_in_a_minimum) {
+  Space const space;
+  for (int64_t const size : {8, 40, 700, 5000}) {
+    host_crs<double> a, b;
+    a.num_rows = 1;
+    a.num_cols = b.num_rows = 3;
+    a.row_map = {0, 3};
+    a.entries = {0, 1, 2};
+    a.values = {1.0, std::numeric_limits<double>::quiet_NaN(), 2.0};
+    b.num_cols = size;
+    for (int64_t i = 0; i < 3; ++i) {
+      for (int64_t j = 0; j < size; ++j) b.entries.push_back(j);
+      b.row_map.push_back(static_cast<int64_t>(b.entries.size()));
+    }
+    b.values.assign(b.entries.size(), 1.0);
+    auto const da = araios::to_crs_matrix<double, int, int>(space, a);
+    auto const db = araios::to_crs_matrix<double, int, int>(space, b);
+    for (auto const accumulator : support::accumulators) {
+      auto const c = araios::to_host_crs(
+          space, araios::spgemm(space, da, db, {.accumulator = accumulator}, araios::min_plus{}));
+      for (auto const value : c.values) ASSERT_TRUE(std::isnan(value)) << size;
+    }
+  }
+}
+
+// Values of one byte are summed in four.
+TEST_F(spgemm_semirings, or_and_of_bytes) {
+  for (auto const& m : support::battery(random)) {
+    if (m.a.nnz() > 2500) continue;
+    auto const a = support::with_values<std::int8_t>(random, m.a);
+    check<araios::or_and>(a, transposed(a), m.name);
+  }
 }
 
 }  // namespace

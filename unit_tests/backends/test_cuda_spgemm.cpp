@@ -381,6 +381,27 @@ TEST_F(CudaSpGEMM, two_instances_at_once) {
   EXPECT_TRUE(support::is_product(space, d, reference::spgemm(grid, grid), epsilon, epsilon));
 }
 
+// A plan whose products are still running can be replaced by another, made on another instance.
+TEST_F(CudaSpGEMM, plans_are_moved_while_they_work) {
+  auto const instances = Kokkos::Experimental::partition_space(space, 1, 1);
+  auto const host = araios::gallery::rmat(13, 8, 1);
+  auto const a = araios::to_crs_matrix<double, int, int>(space, host);
+  auto const expected = reference::spgemm(host, host);
+  araios::spgemm_plan plan(instances[0], a, a);
+  auto const first = plan.make_result(instances[0]);
+  plan.multiply(instances[0], a, a, first);
+  {
+    araios::spgemm_plan other(instances[1], a, a);
+    plan = std::move(other);
+  }
+  auto const second = plan.make_result(instances[1]);
+  plan.multiply(instances[1], a, a, second);
+  plan.check(instances[1]);
+  instances[0].fence("test");
+  EXPECT_TRUE(support::is_product(space, first, expected, support::epsilon_of<double>));
+  EXPECT_TRUE(support::is_product(space, second, expected, support::epsilon_of<double>));
+}
+
 // A ready product can be captured in a graph and replayed when values have changed, side streams
 // included.
 TEST_F(CudaSpGEMM, multiply_in_a_graph) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 
 #include <araios/spgemm.hpp>
 
@@ -11,7 +12,7 @@ namespace araios {
 /// be repeated apart.
 ///
 /// R: r x m, A: m x n, P: n x p, anything `crs_like` with one ordinal type; C: r x p, structural, its
-/// rows sorted. Row by row as R * (A * P): the constructor counts both products and keeps A * P, whose
+/// rows sorted unless switched off. Row by row as R * (A * P): the constructor counts both products and keeps A * P, whose
 /// pattern does not change; `multiply` runs their numeric phases, is asynchronous, and allocates nothing
 /// for operands that the plan knows. Everything else (patterns, determinism, errors) as `spgemm_plan`.
 ///
@@ -29,6 +30,8 @@ class galerkin_plan {
   template <crs_like R, crs_like A, crs_like P>
   galerkin_plan(Space const& space, R const& r, A const& a, P const& p,
                 spgemm_options const& options = {}) {
+    static_assert(std::is_same_v<impl::spgemm::value_of<R, result_type>, Value>,
+                  "R must not have a wider value type than A * P");
     auto const rv = as_crs(r);
     auto const av = as_crs(a);
     auto const pv = as_crs(p);
@@ -67,7 +70,12 @@ class galerkin_plan {
 
   /// As `spgemm_plan::check`, for both products.
   void check(Space const& space) const {
-    first_->check(space);
+    try {
+      first_->check(space);
+    } catch (std::runtime_error const&) {
+      second_->state_.control.take_error(impl::instance(space));  // it follows from the first
+      throw;
+    }
     second_->check(space);
   }
 

@@ -14,15 +14,16 @@ namespace araios {
 /// mask's and that of A * B. Each row of C is in the order of the mask's row: sorted if that is, and
 /// without duplicates. With a lower triangular A as mask of A * A it counts triangles.
 ///
-/// The constructor counts the entries of each row of C, waits for `space` and throws
-/// std::overflow_error if their number does not fit the offset type; `make_result` allocates C;
+/// The constructor counts the entries of each row of C and waits for `space`; `make_result` allocates C;
 /// `multiply` computes columns and values, is asynchronous, and allocates and fences nothing.
 ///
-/// - Work: one look-up per product of A * B, in a hash table of the mask's row; rows of the mask that
-///   are longer than the largest table go over their products once per table.
+/// - Work: one look-up per product of A * B, in a hash table of the mask's row; rows of the mask with
+///   more entries than half the largest table has slots (1024 by default) go over their products again
+///   for as many more, on host backends too: not for masks with rows of very many entries.
 /// - Determinism: as `spgemm_plan`.
 /// - Memory beyond C: one ordinal per row.
-/// - Throws std::invalid_argument if the dimensions do not fit.
+/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if the number of
+///   entries of the mask does not fit the offset type.
 ///
 /// Source: masked products after Milakovic et al., Parallel algorithms for masked sparse
 /// matrix-matrix products (PPoPP 2022), hash variant; bins after OpSparse.
@@ -47,7 +48,7 @@ class masked_spgemm_plan {
   result_type make_result(Space const& space) const;
 
   /// C = A * B at the mask, for operands with the patterns that the plan was made for. Their sizes are
-  /// checked; other patterns lead to rows of other sizes, which `check` reports.
+  /// checked, their patterns only so far: rows of C that get another size are reported by `check`.
   template <crs_like Mask, crs_like A, crs_like B>
   void multiply(Space const& space, Mask const& mask, A const& a, B const& b,
                 result_type const& c) const;

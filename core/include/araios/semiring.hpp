@@ -35,7 +35,8 @@ struct plus_times {
 };
 
 /// The smallest of sums, over numbers with infinity: c(i,j) is the length of the shortest way from i to
-/// j over one edge of A and one of B. Integers have no infinity; their largest number is taken.
+/// j over one edge of A and one of B. Integers have no infinity; their largest number is taken, and sums
+/// that they cannot hold are cut off there and at the smallest. NaN is the smallest of all.
 struct min_plus {
   template <class T>
   KOKKOS_FUNCTION static T zero() {
@@ -46,15 +47,22 @@ struct min_plus {
   }
   template <class T>
   KOKKOS_FUNCTION static T add(T const& a, T const& b) {
-    return b < a ? b : a;
+    return b < a || b != b ? b : a;
   }
   template <class T>
   KOKKOS_FUNCTION static T multiply(T const& a, T const& b) {
+    if constexpr (!std::numeric_limits<T>::has_infinity) {
+      constexpr T most = Kokkos::Experimental::finite_max_v<T>;
+      constexpr T least = Kokkos::Experimental::finite_min_v<T>;
+      if (a == most || b == most || (b > 0 && a > most - b)) return most;
+      if (b < 0 && a < least - b) return least;
+    }
     return a + b;
   }
 };
 
-/// Whether any pair of factors is true: values are 0 or 1, anything but 0 counts as true.
+/// Whether any pair of factors is true: values are 0 or 1, anything but 0 counts as true. For bool,
+/// integers of any size and floating point.
 struct or_and {
   template <class T>
   KOKKOS_FUNCTION static T zero() {

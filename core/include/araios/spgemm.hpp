@@ -19,7 +19,8 @@ namespace araios {
 /// have one to multiply: the pattern is structural, sums that cancel stay as explicit zeros. Rows
 /// of C are sorted unless switched off, and never hold duplicates. Sums are formed in the type of
 /// a(i,k) * b(k,j), in float for half and bfloat16. Other semirings than plus_times (min_plus, or_and, or
-/// your own, <araios/semiring.hpp>) need one value type of 4 or 8 bytes for A and B.
+/// your own, <araios/semiring.hpp>) need one value type of at most 8 bytes for A and B; values of 1 and 2
+/// bytes are summed in 4.
 ///
 /// The constructor runs the symbolic phase: it counts the entries of every row of C and fills its
 /// row map. It waits for `space` (counts decide which kernels run) and allocates the workspace that
@@ -31,6 +32,8 @@ namespace araios {
 ///   atomic, and the last bits of values may differ. The pattern never does.
 /// - Memory beyond C: one ordinal and one offset per row of C, plus a workspace bounded by
 ///   `workspace_bound`; `workspace_bytes` tells what is held. It goes with the plan.
+/// - With CUDA the stream of an instance must outlive the plans made on it, whose destructors wait for
+///   it; a graph that has captured a `multiply` needs the plan as long as it is launched.
 /// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error, before C is
 ///   allocated, if the number of entries of C does not fit its offset type.
 ///
@@ -82,6 +85,11 @@ class spgemm_plan {
   void check(Space const& space) const;
 
  private:
+  template <class, class, class, class>
+  friend class spgemm_add_plan;
+  template <class, class, class, class>
+  friend class galerkin_plan;
+
   impl::spgemm::plan_state<execution_space, Ordinal, Offset, Value> state_;
 };
 

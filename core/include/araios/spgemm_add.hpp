@@ -11,7 +11,7 @@ namespace araios {
 ///
 /// A: m x k, B: k x n, D: m x n, anything `crs_like` with one ordinal type; rows may be unsorted and may
 /// hold duplicates. C: m x n with an entry wherever A * B or D has one, whatever alpha and beta;
-/// sums are formed in the value type of C, that of the operands if they share one.
+/// its value type is that of A * B, in which alpha A and beta D are rounded.
 ///
 /// It is one product, [A I] * [B; D]: every kernel and guarantee is that of `spgemm_plan`. The
 /// constructor counts, allocates copies of the operands side by side, and waits for `space`;
@@ -43,14 +43,15 @@ class spgemm_add_plan {
 
   result_type make_result(Space const& space) const { return plan_->make_result(space); }
 
-  /// C = alpha A * B + beta D for operands with the patterns that the plan was made for. Infinite and
-  /// NaN values of A, B and D go into C even where alpha or beta is zero.
+  /// C = alpha A * B + beta D for operands with the patterns that the plan was made for. Values of A and B
+  /// do not matter if alpha is zero, nor those of D if beta is.
   template <class Alpha, crs_like A, crs_like B, class Beta, crs_like D>
   void multiply(Space const& space, Alpha const& alpha, A const& a, B const& b, Beta const& beta,
                 D const& d, result_type const& c) const;
 
-  /// As `spgemm_plan::check`.
-  void check(Space const& space) const { plan_->check(space); }
+  /// Waits for `space` and throws std::runtime_error if a `multiply` since the last check met a pattern
+  /// that was not that of the plan.
+  void check(Space const& space) const;
 
  private:
   using matrix = crs_matrix<Value, Ordinal, Offset, memory_space>;

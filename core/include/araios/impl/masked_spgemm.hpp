@@ -57,21 +57,36 @@ struct masked_rows {
     std::int64_t found = 0;
     [[maybe_unused]] std::int64_t const at = Numeric ? std::int64_t(c.row_map[row]) : 0;
     [[maybe_unused]] std::int64_t const room = Numeric ? std::int64_t(c.row_map[row + 1]) - at : 0;
+    auto const begin = static_cast<std::int64_t>(mask.row_map[row]);
     auto const last = static_cast<std::int64_t>(mask.row_map[row + 1]);
-    for (auto first = static_cast<std::int64_t>(mask.row_map[row]); first < last;
-         first += capacity) {
+    std::int64_t descents = 0;
+    for (auto first = begin; first < last; first += capacity) {
       int const count = static_cast<int>(Kokkos::min<std::int64_t>(capacity, last - first));
       group.each([&](int i) {
-        for (int slot = i; slot < table_size; slot += group.size) slots[slot] = table.empty;
+        for (int slot = i; slot < table_size; slot += group.size) {
+          slots[slot] = table.empty;
+          entry_of_slot[slot] = count;
+        }
         for (int n = i; n < count; n += group.size) sums[n] = sum{};
         for (int word = i; word <= count / 32; word += group.size) met[word] = 0;
       });
       group.each([&](int i) {
         for (int n = i; n < count; n += group.size) {
           auto const place = table.insert(mask.entries[first + n]);
-          if (place.fresh) entry_of_slot[place.slot] = n;
+          Kokkos::atomic_min(&entry_of_slot[place.slot], n);  // the first of duplicates stands
         }
       });
+      descents += group.sum([&](int i) {
+        int found_here = 0;
+        for (int n = i; n < count; n += group.size)
+          found_here += first + n > begin && mask.entries[first + n] <= mask.entries[first + n - 1];
+        return found_here;
+      });
+      if (descents > 0 && first > begin)  // entries that were there before are not taken again
+        group.each([&](int i) {
+          for (auto k = begin + i; k < first; k += group.size)
+            if (int const slot = table.find(mask.entries[k]); slot >= 0) entry_of_slot[slot] = -1;
+        });
       group.each([&](int i) {
         for_each_product(
             a, b, row, i, group.size, lanes_per_b_row,
@@ -82,6 +97,7 @@ struct masked_rows {
               int const slot = table.find(b.entries[q]);
               if (slot < 0) return;
               int const n = entry_of_slot[slot];
+              if (n < 0) return;
               if constexpr (Numeric)
                 accumulate(
                     &sums[n],
@@ -255,13 +271,19 @@ void masked_spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(
   auto const mask = as_crs(mm);
   auto const a = impl::with_semiring<Semiring>(as_crs(ma));
   auto const b = impl::with_semiring<Semiring>(as_crs(mb));
+  static_assert(std::is_same_v<typename decltype(a)::ordinal_type, Ordinal> &&
+                    std::is_same_v<typename decltype(b)::ordinal_type, Ordinal> &&
+                    std::is_same_v<typename decltype(mask)::ordinal_type, Ordinal> &&
+                    std::is_same_v<impl::spgemm::value_of<MatrixA, MatrixB>, Value>,
+                "the operands must have the types that the plan was made for");
   constexpr char const* function = "araios::masked_spgemm_plan::multiply";
   impl::spgemm::check_sizes(function, "mask", mask_, mask);
   impl::spgemm::check_sizes(function, "A", state_.a, a);
   impl::spgemm::check_sizes(function, "B", state_.b, b);
-  impl::spgemm::check_result(function, state_, c, a, b);
+  impl::spgemm::check_result(function, state_, c, mask, a, b);
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::masked_spgemm::numeric");
+  state_.control.use_on(impl::instance(space));
   impl::masked_spgemm_phase::run<true>(impl::instance(space), state_, mask, a, b,
                                        impl::with_semiring<Semiring>(as_crs(c)),
                                        static_cast<Offset*>(nullptr), c.entries.data());
@@ -271,8 +293,9 @@ template <class Space, class Ordinal, class Offset, class Value, class Semiring>
 void masked_spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::check(Space const& space) const {
   impl::require<std::runtime_error>(
       !state_.control.take_error(impl::instance(space)),
-      "araios::masked_spgemm_plan::check: the pattern of the mask, A (", state_.a.rows, " x ",
-      state_.a.cols, ") or B (", state_.b.rows, " x ", state_.b.cols,
+      "araios::masked_spgemm_plan::check: the pattern of the mask (", mask_.rows, " x ", mask_.cols,
+      "), A (", state_.a.rows, " x ", state_.a.cols, ") or B (", state_.b.rows, " x ",
+      state_.b.cols,
       ") has changed since the plan was made; the result of the last multiply is not valid");
 }
 

@@ -8,9 +8,13 @@ namespace araios::impl {
 
 /// The type in which products of T are summed: float for the 16-bit types, else T itself.
 template <class T>
-using accumulator_t = std::conditional_t<std::is_same_v<T, Kokkos::Experimental::half_t> ||
-                                             std::is_same_v<T, Kokkos::Experimental::bhalf_t>,
-                                         float, T>;
+struct accumulator {
+  using type = std::conditional_t<std::is_same_v<T, Kokkos::Experimental::half_t> ||
+                                      std::is_same_v<T, Kokkos::Experimental::bhalf_t>,
+                                  float, T>;
+};
+template <class T>
+using accumulator_t = typename accumulator<T>::type;
 
 /// The type in which the products of an A and a B are formed and summed.
 template <class A, class B>

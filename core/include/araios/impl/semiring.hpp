@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <araios/concepts.hpp>
+#include <araios/impl/numbers.hpp>
 #include <araios/semiring.hpp>
 
 namespace araios::impl {
@@ -17,6 +18,9 @@ struct in_semiring {
 
   KOKKOS_FUNCTION in_semiring() : value(Semiring::template zero<T>()) {}
   KOKKOS_FUNCTION explicit in_semiring(T const& v) : value(v) {}
+  template <class U>
+  KOKKOS_FUNCTION explicit in_semiring(in_semiring<Semiring, U> const& other)
+      : value(static_cast<T>(other.value)) {}
   KOKKOS_FUNCTION friend in_semiring operator+(in_semiring const& a, in_semiring const& b) {
     return in_semiring(Semiring::add(a.value, b.value));
   }
@@ -32,6 +36,14 @@ template <class T>
 inline constexpr bool is_in_semiring = false;
 template <class S, class T>
 inline constexpr bool is_in_semiring<in_semiring<S, T>> = true;
+
+/// Values of 1 and 2 bytes are summed in 4, since no smaller ones can be added to atomically.
+template <class S, class T>
+struct accumulator<in_semiring<S, T>> {
+  using type = in_semiring<
+      S, std::conditional_t<sizeof(T) >= 4, T,
+                            std::conditional_t<std::is_integral_v<T>, int, accumulator_t<T>>>>;
+};
 
 /// The type of the values as kernels see them.
 template <class Semiring, class T>
@@ -52,7 +64,7 @@ auto with_semiring(crs_view<Ordinal, Offset, Value, MemorySpace> const& a) {
 /// *target = *target + value while others may do the same; nobody reads in between.
 template <class S, class T>
 KOKKOS_FUNCTION void accumulate(in_semiring<S, T>* target, in_semiring<S, T> const& value) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "semirings need values of 4 or 8 bytes");
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "sums of semirings take 4 or 8 bytes");
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   auto* const word = reinterpret_cast<bits*>(target);  // compared bit by bit, as NaN is not itself
   bits old = Kokkos::atomic_load(word);

@@ -108,8 +108,8 @@ constexpr void check_semiring() {
                 "a semiring has zero<T>(), add and multiply for the values of A");
   static_assert(
       std::is_same_v<Semiring, plus_times> ||
-          (std::is_same_v<value_a, value_b> && (sizeof(value_a) == 4 || sizeof(value_a) == 8)),
-      "semirings other than plus_times need one value type of 4 or 8 bytes for A and B");
+          (std::is_same_v<value_a, value_b> && sizeof(value_a) <= 8),
+      "semirings other than plus_times need one value type of at most 8 bytes for A and B");
 }
 
 /// Row ids bin by bin, unless one bin has them all.
@@ -533,7 +533,7 @@ void check_result(char const* function, State const& state, Result const& c,
   };
   require(state.nnz == 0 || ((apart(operands.entries) && apart(operands.values)) && ...), function,
           ": C (", c.num_rows(), " x ", c.num_cols(), ", ", c.nnz(),
-          " entries) shares arrays with A or B");
+          " entries) shares arrays with an operand");
 }
 
 /// Refuses an operand that is not of the plan's pattern.
@@ -576,6 +576,7 @@ void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(Space const&
   impl::spgemm::check_result(function, state_, c, a, b);
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
+  state_.control.use_on(exec);
   impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b,
                                        impl::with_semiring<Semiring>(as_crs(c)), c.entries.data());
 }

@@ -22,65 +22,94 @@ KOKKOS_FUNCTION typename Crs::ordinal_type row_of_entry(Crs const& a, std::int64
   return low;
 }
 
-/// [A I], of which entry k of row i of A is entry k + i, and the entry of I ends each row. The pattern,
-/// or the values [alpha A, beta I].
-template <bool Values, class A, class Value, class Ordinal, class Offset>
+/// [A I], of which entry k of row i of A is entry k + i, and the entry of I ends each row.
+template <class A, class Ordinal, class Offset>
 struct append_identity {
   A a;
-  Value alpha;
-  Value beta;
   Offset* row_map;
   Ordinal* entries;
-  Value* values;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if (i < static_cast<std::int64_t>(a.nnz)) {
-      auto const at = static_cast<std::size_t>(i) + static_cast<std::size_t>(row_of_entry(a, i));
-      if constexpr (Values)
-        values[at] = static_cast<Value>(alpha * static_cast<Value>(a.values[i]));
-      else
-        entries[at] = a.entries[i];
-    }
+    if (i < static_cast<std::int64_t>(a.nnz)) entries[i + row_of_entry(a, i)] = a.entries[i];
     if (i < static_cast<std::int64_t>(a.num_rows)) {
-      auto const at = static_cast<std::size_t>(a.row_map[i + 1]) + static_cast<std::size_t>(i);
-      if constexpr (Values) {
-        values[at] = beta;
-      } else {
-        entries[at] = static_cast<Ordinal>(a.num_cols + static_cast<Ordinal>(i));
-        row_map[i + 1] = static_cast<Offset>(at + 1);
-        if (i == 0) row_map[0] = 0;
-      }
+      auto const at = static_cast<std::int64_t>(a.row_map[i + 1]) + i;
+      entries[at] = static_cast<Ordinal>(a.num_cols + static_cast<Ordinal>(i));
+      row_map[i + 1] = static_cast<Offset>(at + 1);
     }
   }
 };
 
-/// [B; D], the pattern or the values.
-template <bool Values, class B, class D, class Value, class Ordinal, class Offset>
+/// [B; D].
+template <class B, class D, class Ordinal, class Offset>
 struct stack_rows {
   B b;
   D d;
   Offset* row_map;
   Ordinal* entries;
-  Value* values;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     copy(b, i, 0, 0);
-    copy(d, i, static_cast<std::size_t>(b.num_rows), static_cast<std::size_t>(b.nnz));
-    if (!Values && i == 0) row_map[0] = 0;
+    copy(d, i, static_cast<std::int64_t>(b.num_rows), static_cast<std::int64_t>(b.nnz));
+    if (i == 0) row_map[0] = 0;
   }
   template <class Crs>
-  KOKKOS_FUNCTION void copy(Crs const& from, std::int64_t i, std::size_t rows,
-                            std::size_t nnz) const {
-    auto const at = static_cast<std::size_t>(i);
-    if (i < static_cast<std::int64_t>(from.nnz)) {
-      if constexpr (Values)
-        values[nnz + at] = static_cast<Value>(from.values[i]);
-      else
-        entries[nnz + at] = from.entries[i];
+  KOKKOS_FUNCTION void copy(Crs const& from, std::int64_t i, std::int64_t rows,
+                            std::int64_t nnz) const {
+    if (i < static_cast<std::int64_t>(from.nnz)) entries[nnz + i] = from.entries[i];
+    if (i < static_cast<std::int64_t>(from.num_rows))
+      row_map[rows + i + 1] =
+          static_cast<Offset>(nnz + static_cast<std::int64_t>(from.row_map[i + 1]));
+  }
+};
+
+/// The values of [alpha A, I] and [B; beta D], where a factor of zero leaves out what it multiplies.
+/// Raises the flag if a pattern is not that which was copied.
+template <class A, class B, class D, class Left, class Right>
+struct fill_values {
+  using value = typename Left::value_type;
+  using factor = accumulator_t<value>;
+  A a;
+  B b;
+  D d;
+  factor alpha;
+  factor beta;
+  Left left;
+  Right right;
+  std::int64_t* error;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (i < static_cast<std::int64_t>(a.nnz)) {
+      auto const at = i + row_of_entry(a, i);
+      if (left.entries[at] != a.entries[i]) *error = 1;
+      left.values[at] = scaled(alpha, a, i);
     }
-    if (!Values && i < static_cast<std::int64_t>(from.num_rows))
-      row_map[rows + at + 1] =
-          static_cast<Offset>(nnz + static_cast<std::size_t>(from.row_map[i + 1]));
+    if (i < static_cast<std::int64_t>(a.num_rows)) {
+      auto const at = static_cast<std::int64_t>(left.row_map[i + 1]) - 1;
+      if (static_cast<std::int64_t>(a.row_map[i + 1]) + i != at) *error = 1;
+      left.values[at] = static_cast<value>(factor(1));
+    }
+    copy(b, i, 0, 0, alpha == factor(0) ? factor(0) : factor(1));
+    copy(d, i, static_cast<std::int64_t>(b.num_rows), static_cast<std::int64_t>(b.nnz), beta);
+  }
+
+ private:
+  template <class Crs>
+  KOKKOS_FUNCTION void copy(Crs const& from, std::int64_t i, std::int64_t rows, std::int64_t nnz,
+                            factor const& by) const {
+    if (i < static_cast<std::int64_t>(from.nnz)) {
+      if (right.entries[nnz + i] != from.entries[i]) *error = 1;
+      right.values[nnz + i] = scaled(by, from, i);
+    }
+    if (i < static_cast<std::int64_t>(from.num_rows) &&
+        static_cast<std::int64_t>(right.row_map[rows + i + 1]) !=
+            nnz + static_cast<std::int64_t>(from.row_map[i + 1]))
+      *error = 1;
+  }
+  template <class Crs>
+  KOKKOS_FUNCTION static value scaled(factor const& by, Crs const& from, std::int64_t i) {
+    using from_value = std::remove_const_t<typename Crs::value_type>;
+    if (by == factor(0)) return static_cast<value>(factor(0));
+    return static_cast<value>(by * static_cast<factor>(accumulator_t<from_value>(from.values[i])));
   }
 };
 
@@ -148,12 +177,12 @@ spgemm_add_plan<Space, Ordinal, Offset, Value>::spgemm_add_plan(Space const& spa
   Kokkos::deep_copy(exec, left_.row_map, Offset{0});
   Kokkos::parallel_for("araios::spgemm_add::append_identity",
                        rows_policy(exec, 0, impl::spgemm::entries_and_rows(a)),
-                       impl::spgemm::append_identity<false, crs_a, Value, Ordinal, Offset>{
-                           a, {}, {}, left_.row_map.data(), left_.entries.data(), nullptr});
+                       impl::spgemm::append_identity<crs_a, Ordinal, Offset>{
+                           a, left_.row_map.data(), left_.entries.data()});
   Kokkos::parallel_for("araios::spgemm_add::stack_rows",
                        rows_policy(exec, 0, impl::spgemm::entries_and_rows(b, d)),
-                       impl::spgemm::stack_rows<false, crs_b, crs_d, Value, Ordinal, Offset>{
-                           b, d, right_.row_map.data(), right_.entries.data(), nullptr});
+                       impl::spgemm::stack_rows<crs_b, crs_d, Ordinal, Offset>{
+                           b, d, right_.row_map.data(), right_.entries.data()});
   a_ = impl::spgemm::known_operand(exec, a);
   b_ = impl::spgemm::known_operand(exec, b);
   d_ = impl::spgemm::known_operand(exec, d);
@@ -178,20 +207,30 @@ void spgemm_add_plan<Space, Ordinal, Offset, Value>::multiply(Space const& space
   impl::spgemm::check_operand(exec, function, "A", a_, a);
   impl::spgemm::check_operand(exec, function, "B", b_, b);
   impl::spgemm::check_operand(exec, function, "D", d_, d);
-  impl::require(d.nnz == 0 || (d.entries != c.entries.data() &&
-                               static_cast<void const*>(d.values) != c.values.data()),
-                function, ": C (", c.num_rows(), " x ", c.num_cols(), ") shares arrays with D");
-  using rows_policy = impl::spgemm::rows_policy<execution_space>;
-  Kokkos::parallel_for("araios::spgemm_add::append_identity",
-                       rows_policy(exec, 0, impl::spgemm::entries_and_rows(a)),
-                       impl::spgemm::append_identity<true, crs_a, Value, Ordinal, Offset>{
-                           a, impl::coefficient<Value>(alpha), impl::coefficient<Value>(beta),
-                           nullptr, nullptr, left_.values.data()});
-  Kokkos::parallel_for("araios::spgemm_add::stack_rows",
-                       rows_policy(exec, 0, impl::spgemm::entries_and_rows(b, d)),
-                       impl::spgemm::stack_rows<true, crs_b, crs_d, Value, Ordinal, Offset>{
-                           b, d, nullptr, nullptr, right_.values.data()});
+  auto const& product = plan_->state_;
+  impl::spgemm::check_result(function, product, c, a, b, d);
+  if (product.nnz == 0) return;
+  product.control.use_on(exec);
+  auto const left = as_crs(left_);
+  auto const right = as_crs(right_);
+  using factor = impl::accumulator_t<Value>;
+  Kokkos::parallel_for(
+      "araios::spgemm_add::fill_values",
+      impl::spgemm::rows_policy<execution_space>(exec, 0, impl::spgemm::entries_and_rows(a, b, d)),
+      impl::spgemm::fill_values<crs_a, crs_b, crs_d, std::remove_const_t<decltype(left)>,
+                                std::remove_const_t<decltype(right)>>{
+          a, b, d, impl::coefficient<factor>(alpha), impl::coefficient<factor>(beta), left, right,
+          product.control.error()});
   plan_->multiply(space, left_, right_, c);
+}
+
+template <class Space, class Ordinal, class Offset, class Value>
+void spgemm_add_plan<Space, Ordinal, Offset, Value>::check(Space const& space) const {
+  impl::require<std::runtime_error>(
+      !plan_->state_.control.take_error(impl::instance(space)),
+      "araios::spgemm_add_plan::check: the pattern of A (", a_.rows, " x ", a_.cols, "), B (",
+      b_.rows, " x ", b_.cols, ") or D (", d_.rows, " x ", d_.cols,
+      ") has changed since the plan was made; the result of the last multiply is not valid");
 }
 
 template <class Space, class Ordinal, class Offset, class Value>

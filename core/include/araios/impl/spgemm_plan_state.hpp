@@ -75,6 +75,8 @@ class plan_control {
   std::int64_t* next_block() const { return words_.data() + 1; }
   std::int64_t* bin_cursor() const { return words_.data() + 2; }
   std::size_t bytes() const { return words_.span() * sizeof(std::int64_t); }
+  /// From now on used by kernels of this instance.
+  void use_on(Space const&) const {}
 
   /// Waits for `space` and says whether the flag was set; it is not afterwards.
   bool take_error(Space const& space) const {

@@ -105,14 +105,15 @@ class bound_merge_path {
   }
 
   /// The atoms of all workers of this team if they belong to one tile, which does not end there; else
-  /// nothing. The team reads them side by side and adds one sum: rows of many thousands of entries.
+  /// nothing; for workers of one lane. The team reads them side by side and adds one sum.
   template <class Member>
   KOKKOS_FUNCTION impl::team_slice<Tiles> whole_team(Tiles const& tiles, Member const& member,
                                                      std::int64_t workers) const {
     std::int64_t const rank = std::int64_t{member.league_rank()} * member.team_size();
     auto const first = start(tiles, Kokkos::min(rank, workers));
     auto const last = start(tiles, Kokkos::min(rank + member.team_size(), workers));
-    return {{first.tile, first.atom, first.tile == last.tile ? last.atom : first.atom, false}};
+    bool const whole = lanes == 1 && first.tile == last.tile;
+    return {{first.tile, first.atom, whole ? last.atom : first.atom, false}};
   }
 
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,

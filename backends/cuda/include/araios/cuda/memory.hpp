@@ -238,11 +238,13 @@ class forked_launches {
     }
     return stream;
   }
+  forked_launches(forked_launches const&) = delete;
+  forked_launches& operator=(forked_launches const&) = delete;
   /// Lets the stream wait for all of them.
-  void join() {
+  ~forked_launches() {
     for (int i = 0; i < used_; ++i) {
-      check(cudaEventRecord(side_->done[i], side_->streams[i]), "araios: join");
-      check(cudaStreamWaitEvent(stream_, side_->done[i], 0), "araios: join");
+      cudaEventRecord(side_->done[i], side_->streams[i]);
+      cudaStreamWaitEvent(stream_, side_->done[i], 0);
     }
   }
 

@@ -54,7 +54,8 @@ struct plan_extension<Kokkos::Cuda> {
     return 8 * (rows / cuda::rows_per_word + 2) +
            std::min(budget, rows * pieces_of_row * sizeof(cuda::row_piece)) +
            sizeof(cuda::b_row) * static_cast<std::size_t>(b.num_rows) + sizeof(int) * long_rows +
-           rows / 8 + sizeof(cuda::row_sums) + 65536;
+           rows / 8 + sizeof(cuda::row_sums) + 65536 +
+           sizeof(cuda::small_row) * tuning::cuda::spgemm_small_rows;
   }
   template <class Ordinal>
   cuda::row_list<Ordinal> rows(int bin) const {
@@ -77,7 +78,12 @@ class plan_control<Kokkos::Cuda> {
     *error() = 0;
   }
   plan_control(plan_control&&) noexcept = default;
-  plan_control& operator=(plan_control&&) noexcept = default;
+  plan_control& operator=(plan_control&& other) noexcept {
+    std::swap(space_, other.space_);
+    std::swap(words_, other.words_);
+    std::swap(cursors_, other.cursors_);
+    return *this;
+  }
   ~plan_control() {  // kernels may still be about to set the flag
     if (words_.as<words>() != nullptr) cudaStreamSynchronize(space_.cuda_stream());
   }
@@ -405,7 +411,6 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
             cuda::count_by_sorting<lanes(), items(), decltype(key)>
                 <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, row_map, rows);
         });
-    launches.join();
     return true;
   }
 
@@ -447,7 +452,6 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     cuda::on_device const device(space);
     auto const& extension = state->extension;
     extension.use_on(space);
-    state->control.use_on(space);
     auto* const error = state->control.error();
     auto const list = [&](int bin) { return extension.template rows<ordinal>(bin); };
     cuda::forked_launches launches(space.cuda_stream(), extension.side);
@@ -533,7 +537,6 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
             cuda::multiply_by_sorting<lanes(), items(), decltype(key)>
                 <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, c, entries, rows, error);
         });
-    launches.join();
     cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
   }
 };

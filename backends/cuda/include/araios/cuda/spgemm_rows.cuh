@@ -10,7 +10,7 @@ namespace araios::impl::cuda {
 
 /// How a row of C is done, by its number of products. The bins of each kind follow one another.
 namespace row_class {
-inline constexpr int empty = 0;
+inline constexpr int empty = 0;  ///< also the entries of such a row, which are never counted
 inline constexpr int tile = 1;
 inline constexpr int sort = tile + tuning::cuda::spgemm_tile_bins.count;
 inline constexpr int single = sort + tuning::cuda::spgemm_sort_bins.count;

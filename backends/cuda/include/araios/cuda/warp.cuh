@@ -20,7 +20,9 @@ __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % wa
 /// Read-only global memory.
 template <class T>
 __device__ T load(T const* from) {
-  if constexpr (requires { __ldg(from); })
+  if constexpr (is_in_semiring<T>)
+    return T(load(&from->value));
+  else if constexpr (requires { __ldg(from); })
     return __ldg(from);
   else
     return *from;
