@@ -214,6 +214,21 @@ TEST_F(masked_spgemm, counts_triangles) {
   EXPECT_EQ(triangles, expected);
 }
 
+// F54: the complete graph on 4 vertices has 4 triangles. F18: masks with as many entries as the matrix
+// has rows, and more than it has entries.
+TEST_F(masked_spgemm, small_products_by_hand) {
+  Space const space;
+  host_crs<std::int32_t> const lower{4, 4, {0, 0, 1, 3, 6}, {0, 0, 1, 0, 1, 2}, {1, 1, 1, 1, 1, 1}};
+  auto const l = araios::to_crs_matrix<std::int32_t, int, int>(space, lower);
+  std::int32_t triangles = 0;
+  for (auto const paths : araios::to_host_crs(space, araios::masked_spgemm(space, l, l, l)).values)
+    triangles += paths;
+  EXPECT_EQ(triangles, 4);
+  host_crs<double> const empty{100, 100, std::vector<int64_t>(101, 0), {}, {}};
+  for (int64_t const each : {1, 100})
+    check(support::rows_of(random, std::vector<int64_t>(100, each), 100), empty, empty, "empty");
+}
+
 TEST_F(masked_spgemm, repeated_products_allocate_and_fence_nothing) {
   Space const space;
   auto const mask = random_rows(random, 300, 300, 250);

@@ -219,6 +219,21 @@ TEST_F(spgemm_chains, factors_of_zero_leave_out_what_they_multiply) {
   EXPECT_EQ(values(0.0, diagonal(nan), diagonal(infinity), 2.0, diagonal(3.0)), (list{6.0, 2.0}));
   EXPECT_EQ(values(2.0, diagonal(3.0), diagonal(1.0), 0.0, diagonal(nan)), (list{6.0, 2.0}));
   EXPECT_EQ(values(0.0, diagonal(nan), diagonal(nan), 0.0, diagonal(nan)), (list{0.0, 0.0}));
+  EXPECT_EQ(values(0.0, diagonal(5.0), diagonal(7.0), 2.0, diagonal(1.0)),
+            (list{2.0, 2.0}));  // F54
+}
+
+TEST_F(spgemm_chains, sums_refuse_a_result_that_is_an_operand) {  // F54: D aliasing C
+  Space const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(
+      space, host_crs<double>{2, 2, {0, 1, 2}, {0, 1}, {2.0, 3.0}});
+  araios::spgemm_add_plan const plan(space, a, a, a);
+  auto const c = plan.make_result(space);
+  plan.multiply(space, 1.0, a, a, 1.0, a, c);
+  EXPECT_TRUE(support::throws<std::invalid_argument>(
+      [&] { plan.multiply(space, 1.0, a, a, 1.0, c, c); },
+      {"araios::spgemm_add_plan::multiply", "shares arrays"}));
+  EXPECT_EQ(araios::to_host_crs(space, c).values, (std::vector<double>{6.0, 12.0}));
 }
 
 TEST_F(spgemm_chains, sums_report_patterns_that_were_changed_in_place) {

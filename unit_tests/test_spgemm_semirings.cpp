@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <araios/gallery.hpp>
@@ -238,6 +240,40 @@ TEST_F(spgemm_semirings, or_and_of_bytes) {
     auto const a = support::with_values<std::int8_t>(random, m.a);
     check<araios::or_and>(a, transposed(a), m.name);
   }
+}
+
+// F53: min-plus is not plus-times, absent entries are infinite, and booleans have their own product.
+TEST_F(spgemm_semirings, small_products_by_hand) {
+  Space const space;
+  host_crs<double> const a{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4}};
+  auto const square = [&](host_crs<double> const& host) {
+    auto const m = araios::to_crs_matrix<double, int, int>(space, host);
+    return araios::to_host_crs(space, araios::spgemm(space, m, m, {}, araios::min_plus{}));
+  };
+  EXPECT_EQ(square(a).values, (std::vector<double>{2, 3, 4, 5}));
+  auto const with_empty_row = square({2, 2, {0, 2, 2}, {0, 1}, {1, 2}});
+  EXPECT_EQ(with_empty_row.row_map, (std::vector<int64_t>{0, 2, 2}));
+  EXPECT_EQ(with_empty_row.values, (std::vector<double>{2, 3}));
+
+  Kokkos::View<int*, Space> const row_map("row map", 3), entries("entries", 3);
+  Kokkos::View<bool*, Space> const values("values", 3);
+  auto const fill = [](auto const& view, auto... elements) {
+    auto const host = Kokkos::create_mirror_view(view);
+    int at = 0;
+    ((host(at++) = elements), ...);
+    Kokkos::deep_copy(view, host);
+  };
+  fill(row_map, 0, 2, 3);  // true false
+  fill(entries, 0, 1, 1);  //      true
+  fill(values, true, false, true);
+  araios::crs_matrix<bool, int, int> const b(2, 2, row_map, entries, values);
+  auto const c = araios::spgemm(space, b, b, {}, araios::or_and{});
+  static_assert(std::is_same_v<decltype(c)::value_type, bool>);
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c.values);
+  ASSERT_EQ(c.nnz(), 3);
+  EXPECT_TRUE(found(0));
+  EXPECT_FALSE(found(1));
+  EXPECT_TRUE(found(2));
 }
 
 }  // namespace
