@@ -41,7 +41,7 @@ struct max_min {
     return b < a ? b : a;
   }
 };
-static_assert(araios::semiring<max_min, double>);
+static_assert(araios::semiring<max_min, float>);
 static_assert(araios::semiring<araios::plus_times, Kokkos::complex<double>>);
 static_assert(!araios::semiring<int, double>);
 
