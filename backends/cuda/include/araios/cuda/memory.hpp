@@ -109,7 +109,7 @@ class buffer {
 };
 
 /// A little host memory that kernels write to, so that what they find is known as soon as their stream
-/// is idle, without a copy. Slots are kept for the process: making them takes a millisecond.
+/// is idle, without a copy. Slots are kept for the process: pinning memory is a slow call.
 class host_slot {
  public:
   static constexpr std::size_t bytes = 512;

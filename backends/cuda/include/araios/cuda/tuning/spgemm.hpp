@@ -68,7 +68,7 @@ inline constexpr int spgemm_piece_columns = 1 << 13;
 static_assert(spgemm_piece_columns <= spgemm_mask_bins.bins[spgemm_mask_bins.count - 1].products,
               "pieces are summed where the largest mask bin sums its rows");
 
-/// Products of more terms than this use several streams, if there are several kinds of rows.
+/// Products of more terms than this use several streams, if there are several kinds of rows. Not tuned.
 inline constexpr std::int64_t spgemm_forked_products = 4'000'000;
 
 /// Products of matrices with at most so many rows, columns and entries are small: their rows are
