@@ -64,14 +64,6 @@ void check(host_crs<double> const& mask, host_crs<Value> const& host_a,
                                   support::epsilon_of<Value>, 0.0L, false));
 }
 
-host_crs<double> random_rows(support::engine& random, int64_t rows, int64_t cols, int64_t longest,
-                             support::columns order = support::columns::sorted) {
-  std::vector<int64_t> lengths;
-  for (int64_t i = 0; i < rows; ++i)
-    lengths.push_back(draw(random, 0, std::min(cols, draw(random, 1, longest))));
-  return support::rows_of(random, lengths, cols, order);
-}
-
 class masked_spgemm : public support::random_test {};
 
 TEST_F(masked_spgemm, random_shapes_and_types) {
@@ -79,9 +71,9 @@ TEST_F(masked_spgemm, random_shapes_and_types) {
     auto const rows = draw(random, 1, 300), inner = draw(random, 1, 200),
                cols = draw(random, 1, 400);
     auto const order = i % 2 == 0 ? support::columns::sorted : support::columns::unsorted;
-    auto const mask = random_rows(random, rows, cols, 200, order);
-    auto const a = random_rows(random, rows, inner, 40, order);
-    auto const b = random_rows(random, inner, cols, 60, order);
+    auto const mask = support::random_rows(random, rows, cols, 200, order);
+    auto const a = support::random_rows(random, rows, inner, 40, order);
+    auto const b = support::random_rows(random, inner, cols, 60, order);
     check(mask, a, b, "double");
     auto const with = [&]<class Value>(Value) {
       check<Value, int, std::size_t>(mask, support::with_values<Value>(random, a),
@@ -118,9 +110,9 @@ TEST_F(masked_spgemm, duplicates_and_sorted_results) {
   host_crs<double> const b{2, 4, {0, 3, 5}, {1, 3, 1, 0, 3}, {1, 10, 100, 1000, 10000}};
   check(mask, a, b, "duplicates in all operands");
   Space const space;
-  auto const m = random_rows(random, 50, 60, 30);
-  auto const square = random_rows(random, 50, 50, 9);
-  auto const wide = random_rows(random, 50, 60, 9);
+  auto const m = support::random_rows(random, 50, 60, 30);
+  auto const square = support::random_rows(random, 50, 50, 9);
+  auto const wide = support::random_rows(random, 50, 60, 9);
   auto const c = araios::to_host_crs(
       space, araios::masked_spgemm(space, araios::to_crs_matrix<float>(space, m),
                                    araios::to_crs_matrix<double>(space, square),
@@ -166,8 +158,8 @@ TEST_F(masked_spgemm, empty_operands) {
 
 TEST_F(masked_spgemm, semirings) {
   Space const space;
-  auto const mask = random_rows(random, 40, 40, 20);
-  auto const a = random_rows(random, 40, 40, 12);
+  auto const mask = support::random_rows(random, 40, 40, 20);
+  auto const a = support::random_rows(random, 40, 40, 12);
   auto const m = araios::to_crs_matrix<double, int, int>(space, mask);
   auto const da = araios::to_crs_matrix<double, int, int>(space, a);
   auto const all =
@@ -231,8 +223,8 @@ TEST_F(masked_spgemm, small_products_by_hand) {
 
 TEST_F(masked_spgemm, repeated_products_allocate_and_fence_nothing) {
   Space const space;
-  auto const mask = random_rows(random, 300, 300, 250);
-  auto a = random_rows(random, 300, 300, 30);
+  auto const mask = support::random_rows(random, 300, 300, 250);
+  auto a = support::random_rows(random, 300, 300, 30);
   auto const m = araios::to_crs_matrix<double, int, int>(space, mask);
   auto const da = araios::to_crs_matrix<double, int, int>(space, a);
   araios::masked_spgemm_plan const plan(space, m, da, da);

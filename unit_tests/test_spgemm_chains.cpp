@@ -53,13 +53,6 @@ host_crs<Value> whole(support::engine& random, host_crs<double> const& a) {
   return result;
 }
 
-host_crs<double> random_rows(support::engine& random, int64_t rows, int64_t cols, int64_t longest,
-                             support::columns order = support::columns::sorted) {
-  std::vector<int64_t> lengths;
-  for (int64_t i = 0; i < rows; ++i) lengths.push_back(std::min(cols, draw(random, 0, longest)));
-  return support::rows_of(random, lengths, cols, order);
-}
-
 template <class Value>
 host_crs<double> in_double(host_crs<Value> const& a) {
   return {a.num_rows, a.num_cols, a.row_map, a.entries, {a.values.begin(), a.values.end()}};
@@ -102,17 +95,6 @@ host_crs<double> reference_sum(double alpha, host_crs<Value> const& a, host_crs<
   return c;
 }
 
-template <class Matrix>
-void expect_equal(Space const& space, Matrix const& matrix, host_crs<double> const& expected) {
-  auto const c = araios::to_host_crs(space, matrix);
-  ASSERT_EQ(c.num_rows, expected.num_rows);
-  ASSERT_EQ(c.num_cols, expected.num_cols);
-  ASSERT_EQ(c.row_map, expected.row_map);
-  ASSERT_EQ(c.entries, expected.entries);
-  for (std::size_t k = 0; k < c.values.size(); ++k)
-    ASSERT_EQ(static_cast<double>(c.values[k]), expected.values[k]) << "entry " << k;
-}
-
 class spgemm_chains : public support::random_test {};
 
 template <class Value, class Ordinal, class Offset>
@@ -126,7 +108,8 @@ void check_sum(support::engine& random, host_crs<double> const& pattern_a,
     return araios::to_crs_matrix<Value, Ordinal, Offset>(space, m);
   };
   auto const da = on_device(a), db = on_device(b), dd = on_device(d);
-  expect_equal(space, araios::spgemm_add(space, 2, da, db, -3, dd), reference_sum(2, a, b, -3, d));
+  support::expect_equal(space, araios::spgemm_add(space, 2, da, db, -3, dd),
+                        reference_sum(2, a, b, -3, d));
   araios::spgemm_add_plan const plan(space, da, db, dd);
   auto const c = plan.make_result(space);
   EXPECT_GT(plan.workspace_bytes(), 0u);
@@ -143,7 +126,7 @@ void check_sum(support::engine& random, host_crs<double> const& pattern_a,
       EXPECT_TRUE(counted.fences.empty());
     }
     plan.check(space);
-    expect_equal(space, c, reference_sum(alpha, a, b, beta, d));
+    support::expect_equal(space, c, reference_sum(alpha, a, b, beta, d));
   }
 }
 
@@ -152,9 +135,9 @@ TEST_F(spgemm_chains, sums_of_random_shapes_and_types) {
     auto const rows = draw(random, 1, 300), inner = draw(random, 1, 200),
                cols = draw(random, 1, 400);
     auto const order = i % 2 == 0 ? support::columns::sorted : support::columns::unsorted;
-    auto const a = random_rows(random, rows, inner, 30, order);
-    auto const b = random_rows(random, inner, cols, 30, order);
-    auto const d = random_rows(random, rows, cols, 50, order);
+    auto const a = support::random_rows(random, rows, inner, 30, order);
+    auto const b = support::random_rows(random, inner, cols, 30, order);
+    auto const d = support::random_rows(random, rows, cols, 50, order);
     check_sum<double, int, int>(random, a, b, d);
     check_sum<float, int, std::size_t>(random, a, b, d);
     check_sum<int64_t, int64_t, int64_t>(random, a, b, d);
@@ -164,9 +147,10 @@ TEST_F(spgemm_chains, sums_of_random_shapes_and_types) {
 TEST_F(spgemm_chains, sums_of_special_shapes) {
   auto const stencil = araios::gallery::laplace_2d_5pt(90, 80);
   check_sum<double, int, int>(random, stencil, stencil, stencil);
-  check_sum<double, int, int>(random, stencil, stencil, random_rows(random, 7200, 7200, 3));
+  check_sum<double, int, int>(random, stencil, stencil,
+                              support::random_rows(random, 7200, 7200, 3));
   auto const heavy = support::rows_of(random, {0, 3000, 1, 0, 2000, 0}, 3000);
-  auto const square = random_rows(random, 6, 6, 4);
+  auto const square = support::random_rows(random, 6, 6, 4);
   check_sum<double, int, int>(random, square, heavy, heavy);
   host_crs<double> const none{6, 6, std::vector<int64_t>(7, 0), {}, {}};
   check_sum<double, int, int>(random, none, square, square);  // no product
@@ -276,7 +260,7 @@ void check_galerkin(support::engine& random, host_crs<double> const& pattern_r,
     return to_host(reference::spgemm(in_double(r), to_host(reference::spgemm(a, p))));
   };
   auto const dr = on_device(r), da = on_device(a), dp = on_device(p);
-  expect_equal(space, araios::galerkin(space, dr, da, dp), expected());
+  support::expect_equal(space, araios::galerkin(space, dr, da, dp), expected());
   araios::galerkin_plan const plan(space, dr, da, dp);
   auto const c = plan.make_result(space);
   for (int run = 0; run < 2; ++run) {  // as AMG does when A has changed
@@ -290,7 +274,7 @@ void check_galerkin(support::engine& random, host_crs<double> const& pattern_r,
       EXPECT_TRUE(counted.fences.empty());
     }
     plan.check(space);
-    expect_equal(space, c, expected());
+    support::expect_equal(space, c, expected());
   }
   auto const product = reference::spgemm(a, p);
   EXPECT_EQ(plan.products(),
@@ -302,9 +286,9 @@ TEST_F(spgemm_chains, galerkin_products_of_random_shapes_and_types) {
   for (int i = 0; i < 6; ++i) {
     auto const coarse = draw(random, 1, 60), rows = draw(random, 1, 200),
                inner = draw(random, 1, 200), cols = draw(random, 1, 60);
-    auto const r = random_rows(random, coarse, rows, 9);
-    auto const a = random_rows(random, rows, inner, 9);
-    auto const p = random_rows(random, inner, cols, 4);
+    auto const r = support::random_rows(random, coarse, rows, 9);
+    auto const a = support::random_rows(random, rows, inner, 9);
+    auto const p = support::random_rows(random, inner, cols, 4);
     check_galerkin<double, int, int>(random, r, a, p);
     check_galerkin<float, int, std::size_t>(random, r, a, p);
     check_galerkin<int64_t, int64_t, int64_t>(random, r, a, p);

@@ -67,17 +67,6 @@ host_crs<Value> reference_product(host_crs<Value> const& a, host_crs<Value> cons
   return c;
 }
 
-template <class Matrix, class Value>
-void expect_equal(Space const& space, Matrix const& matrix, host_crs<Value> const& expected) {
-  auto const c = araios::to_host_crs(space, matrix);
-  ASSERT_EQ(c.num_rows, expected.num_rows);
-  ASSERT_EQ(c.num_cols, expected.num_cols);
-  ASSERT_EQ(c.row_map, expected.row_map);
-  ASSERT_EQ(c.entries, expected.entries);
-  for (std::size_t k = 0; k < c.values.size(); ++k)
-    ASSERT_EQ(c.values[k], expected.values[k]) << "entry " << k;
-}
-
 template <class Semiring, class Value, class Offset = int>
 void check(host_crs<Value> const& host_a, host_crs<Value> const& host_b, std::string const& what,
            std::size_t workspace = 0) {
@@ -95,12 +84,13 @@ void check(host_crs<Value> const& host_a, host_crs<Value> const& host_b, std::st
     for (int run = 0; run < 2; ++run) {  // the second on sums that the first has left
       plan.multiply(space, a, b, c);
       plan.check(space);
-      expect_equal(space, c, expected);
+      support::expect_equal(space, c, expected);
     }
     EXPECT_LE(plan.workspace_bytes(), plan.workspace_bound(space, a, b, options));
   }
-  expect_equal(space, araios::spgemm(space, a, b, {}, Semiring{}), expected);
-  expect_equal(space, araios::spgemm(araios::portable_on{space}, a, b, {}, Semiring{}), expected);
+  support::expect_equal(space, araios::spgemm(space, a, b, {}, Semiring{}), expected);
+  support::expect_equal(space, araios::spgemm(araios::portable_on{space}, a, b, {}, Semiring{}),
+                        expected);
 }
 
 template <class Value>

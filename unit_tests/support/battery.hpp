@@ -51,6 +51,15 @@ inline araios::host_crs<double> rows_of(engine& random, std::vector<std::int64_t
   return a;
 }
 
+/// Rows of up to `longest` distinct random columns, any of which may be empty.
+inline araios::host_crs<double> random_rows(engine& random, std::int64_t rows, std::int64_t cols,
+                                            std::int64_t longest, columns order = columns::sorted) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < rows; ++i)
+    lengths.push_back(std::min(cols, draw(random, 0, longest)));
+  return rows_of(random, lengths, cols, order);
+}
+
 /// Entries (i, i + d) for each of the given d, where that is a column.
 inline araios::host_crs<double> band(engine& random, std::int64_t rows, std::int64_t cols,
                                      std::vector<std::int64_t> const& diagonals) {

@@ -79,4 +79,17 @@ template <class Space, class Matrix>
                     store_epsilon);
 }
 
+/// A matrix in the memory of `space` is the expected one, values included, to the last bit.
+template <class Space, class Matrix, class Value>
+void expect_equal(Space const& space, Matrix const& matrix,
+                  araios::host_crs<Value> const& expected) {
+  auto const c = araios::to_host_crs(space, matrix);
+  ASSERT_EQ(c.num_rows, expected.num_rows);
+  ASSERT_EQ(c.num_cols, expected.num_cols);
+  ASSERT_EQ(c.row_map, expected.row_map);
+  ASSERT_EQ(c.entries, expected.entries);
+  for (std::size_t k = 0; k < c.values.size(); ++k)
+    ASSERT_EQ(static_cast<Value>(c.values[k]), expected.values[k]) << "entry " << k;
+}
+
 }  // namespace support
