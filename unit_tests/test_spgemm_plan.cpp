@@ -75,10 +75,10 @@ class SpGEMMPlan : public support::random_test {
 
 TEST_F(SpGEMMPlan, IsRepeatedWithNewValues) {
   auto const host_a = random_a(), host_b = random_b();
-  for (auto const accumulator : support::accumulators) {
-    SCOPED_TRACE(support::name_of(accumulator));
+  for (auto const& [name, options] : support::spgemm_ways) {
+    SCOPED_TRACE(name);
     auto const a = to_device(host_a), b = to_device(host_b);
-    plan_type const plan(space, a, b, {.accumulator = accumulator});
+    plan_type const plan(space, a, b, options);
     auto const c = plan.make_result(space), other_c = plan.make_result(space);
     for (int repeat = 0; repeat < 4; ++repeat) {
       auto const new_a = support::with_values<double>(random, host_a);
@@ -223,9 +223,9 @@ TEST_F(SpGEMMPlan, ResultsOutliveIt) {
 // Contracts F36, F37: a prepared product launches its kernels and does nothing else.
 TEST_F(SpGEMMPlan, PreparedProductsNeitherAllocateNorWait) {
   auto const a = to_device(random_a()), b = to_device(random_b());
-  for (auto const accumulator : support::accumulators) {
-    SCOPED_TRACE(support::name_of(accumulator));
-    plan_type const plan(space, a, b, {.accumulator = accumulator});
+  for (auto const& [name, options] : support::spgemm_ways) {
+    SCOPED_TRACE(name);
+    plan_type const plan(space, a, b, options);
     auto const c = plan.make_result(space);
     plan.multiply(space, a, b, c);
     space.fence();
@@ -238,7 +238,7 @@ TEST_F(SpGEMMPlan, PreparedProductsNeitherAllocateNorWait) {
     EXPECT_EQ(counter.regions, (std::vector<std::string>{"araios::spgemm::numeric"}));
     EXPECT_EQ(counter.open_regions, 0);
     EXPECT_TRUE(counter.all_on(space));
-    bool const one_kernel = on_host && accumulator != spgemm_accumulator::hash;
+    bool const one_kernel = on_host && options.accumulator != spgemm_accumulator::hash;
     EXPECT_LE(counter.launches.size(), one_kernel ? 1u : 8u);  // else one for each bin
   }
 }
@@ -246,16 +246,16 @@ TEST_F(SpGEMMPlan, PreparedProductsNeitherAllocateNorWait) {
 // Everything a plan does is on the instance it is given, and carries the name of the library.
 TEST_F(SpGEMMPlan, WorksOnItsInstanceAlone) {
   auto const a = to_device(random_a()), b = to_device(random_b());
-  for (auto const accumulator : support::accumulators) {
-    SCOPED_TRACE(support::name_of(accumulator));
-    (void)araios::spgemm(space, a, b, {.accumulator = accumulator});  // scratch memory of Kokkos
+  for (auto const& [name, options] : support::spgemm_ways) {
+    SCOPED_TRACE(name);
+    (void)araios::spgemm(space, a, b, options);  // scratch memory of Kokkos
     tools_counter const counter;
-    plan_type const plan(space, a, b, {.accumulator = accumulator});
+    plan_type const plan(space, a, b, options);
     auto const c = plan.make_result(space);
     plan.multiply(space, a, b, c);
     plan.check(space);
-    for (auto const& name : kernels(counter))
-      EXPECT_TRUE(name.starts_with("araios::spgemm::")) << name;
+    for (auto const& kernel : kernels(counter))
+      EXPECT_TRUE(kernel.starts_with("araios::spgemm::")) << kernel;
     for (auto const& allocation : counter.allocations)
       EXPECT_TRUE(allocation.label.starts_with("araios::spgemm::")) << allocation.label;
     EXPECT_EQ(counter.global_fences(), 0);
@@ -303,15 +303,15 @@ TEST_F(SpGEMMPlan, TwoInstancesSideBySide) {
   if (on_host && space.concurrency() < 2) GTEST_SKIP() << "one thread cannot be divided";
   auto const spaces = Kokkos::Experimental::partition_space(space, 1, 1);
   auto const lengths = support::repeated({4, 0, 9, 1, 30, 2, 2, 5, 0, 7}, 1000);
-  for (auto const accumulator : support::accumulators) {
-    SCOPED_TRACE(support::name_of(accumulator));
+  for (auto const& [name, options] : support::spgemm_ways) {
+    SCOPED_TRACE(name);
     std::vector<host_crs<double>> host;
     std::vector<matrix> a, c;
     std::vector<plan_type> plans;
     for (int i = 0; i < 2; ++i) {
       host.push_back(support::rows_of(random, lengths, 10'000));
       a.push_back(to_device(host[i]));
-      plans.emplace_back(spaces[i], a[i], a[i], spgemm_options{.accumulator = accumulator});
+      plans.emplace_back(spaces[i], a[i], a[i], options);
       c.push_back(plans[i].make_result(spaces[i]));
       plans[i].multiply(spaces[i], a[i], a[i], c[i]);
       spaces[i].fence();

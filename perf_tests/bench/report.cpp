@@ -155,9 +155,11 @@ void table::print_header(options const& opt, std::string const& baseline) const 
             << Kokkos::DefaultExecutionSpace{}.concurrency() << ", " << device_name() << "\n";
   char const* const scalar = opt.single_precision ? "float" : "double";
   if (opt.operation == "spgemm")
-    std::cout << "C = A * A (A * A^T if A is not square), " << scalar
-              << ", from operands on the device to C on the device with all allocations\n"
-                 "(araios_multiply: numeric phase alone, on a prepared plan)";
+    std::cout
+        << "C = A * A (A * A^T if A is not square), " << scalar
+        << ", from operands on the device to C on the device with all allocations\n"
+           "(araios_multiply: numeric phase alone, on a prepared plan; araios_kept: on one that "
+           "keeps products)";
   else if (opt.operation == "spmv")
     std::cout << "y = A * x, " << scalar << ", per call in a queue of calls, prepared";
   else

@@ -16,7 +16,7 @@ struct one_shot {
   }
 };
 
-/// The numeric phase alone, on a plan that is ready.
+/// The numeric phase alone, on a plan that is ready; it keeps products for `araios_kept`.
 template <class Value, class Offset>
 class multiply_only : public candidate {
  public:
@@ -76,12 +76,18 @@ implementations araios_spgemm(std::vector<std::string> const& schedules) {
                      }});
     };
     add_one_shot("araios", std::type_identity<device_space>{});
-    all.push_back({"araios_multiply", schedule, [options](inputs const& in) {
-                     return with_types(in, [&](auto value, auto offset) {
-                       using multiply = multiply_only<decltype(value), decltype(offset)>;
-                       return std::unique_ptr<candidate>(new multiply(in, options));
-                     });
-                   }});
+    auto const add_multiply = [&](char const* name, spgemm_options const& with) {
+      all.push_back({name, schedule, [with](inputs const& in) {
+                       return with_types(in, [&](auto value, auto offset) {
+                         using multiply = multiply_only<decltype(value), decltype(offset)>;
+                         return std::unique_ptr<candidate>(new multiply(in, with));
+                       });
+                     }});
+    };
+    add_multiply("araios_multiply", options);
+    auto keeping = options;
+    keeping.keep_products = true;
+    add_multiply("araios_kept", keeping);
     add_one_shot("portable", std::type_identity<portable_on<device_space>>{});
   }
   return all;

@@ -41,17 +41,21 @@ struct combination {
       araios::impl::specialised<spgemm_symbolic, Space, state*, operand, operand>;
   static constexpr bool numeric = araios::impl::specialised<spgemm_numeric, Space, state const*,
                                                             operand, operand, operand, Ordinal*>;
+  static constexpr bool keep =
+      araios::impl::specialised<araios::impl::spgemm_keep, Space, state*, operand, operand>;
+  static constexpr bool kept = araios::impl::specialised<araios::impl::spgemm_kept, Space,
+                                                         state const*, operand, operand, operand>;
+  static constexpr bool all = symbolic && numeric && keep && kept;
+  static constexpr bool any = symbolic || numeric || keep || kept;
 };
 template <class Value, class Ordinal, class Offset>
-inline constexpr bool promised =
-    combination<Value, Ordinal, Offset>::symbolic&& combination<Value, Ordinal, Offset>::numeric;
+inline constexpr bool promised = combination<Value, Ordinal, Offset>::all;
 static_assert(promised<double, int, int> && promised<double, int, std::size_t> &&
               promised<float, int, int> && promised<float, int, std::size_t> &&
               promised<Kokkos::complex<double>, int, int> &&
               promised<Kokkos::complex<float>, int, std::size_t> &&
               promised<Kokkos::Experimental::half_t, int, int>);
-static_assert(!combination<double, int64_t, int64_t>::symbolic &&
-              !combination<double, int64_t, int64_t>::numeric);
+static_assert(!combination<double, int64_t, int64_t>::any);
 
 class CudaSpGEMM : public support::random_test {
  protected:
@@ -75,6 +79,11 @@ class CudaSpGEMM : public support::random_test {
       EXPECT_TRUE(support::is_product(space, c, expected, epsilon, epsilon)) << "run " << run;
     }
     EXPECT_EQ(plan.products(), expected.products);
+    araios::spgemm_plan const keeping(space, a, b, {.keep_products = true});
+    auto const kept = keeping.make_result(space);
+    keeping.multiply(space, a, b, kept);
+    keeping.check(space);
+    EXPECT_TRUE(support::is_product(space, kept, expected, epsilon, epsilon)) << "kept";
     EXPECT_TRUE(support::is_product(space, araios::spgemm(araios::portable_on{space}, a, b),
                                     expected, epsilon, epsilon))
         << "portable";
@@ -416,26 +425,30 @@ TEST_F(CudaSpGEMM, multiply_in_a_graph) {
     for (auto& host : matrices) {
       host.values = support::draw_values<double>(random, host.nnz());
       auto const a = araios::to_crs_matrix<double, int, int>(captured, host);
-      araios::spgemm_plan const plan(captured, a, a);
-      auto const c = plan.make_result(captured);
-      captured.fence("test");
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t ready = nullptr;
-      ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-      plan.multiply(captured, a, a, c);
-      ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-      ASSERT_EQ(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
-      for (int run = 0; run < 2; ++run) {
-        host.values = support::draw_values<double>(random, host.nnz());
-        Kokkos::deep_copy(a.values, araios::to_crs_matrix<double, int, int>(captured, host).values);
-        Kokkos::deep_copy(c.values, -1.0);
-        ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
-        plan.check(captured);
-        EXPECT_TRUE(support::is_product(captured, c, reference::spgemm(host, host),
-                                        support::epsilon_of<double>));
+      for (auto const& way :
+           {araios::spgemm_options{}, araios::spgemm_options{.keep_products = true}}) {
+        araios::spgemm_plan const plan(captured, a, a, way);
+        auto const c = plan.make_result(captured);
+        captured.fence("test");
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t ready = nullptr;
+        ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        plan.multiply(captured, a, a, c);
+        ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+        ASSERT_EQ(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
+        for (int run = 0; run < 2; ++run) {
+          host.values = support::draw_values<double>(random, host.nnz());
+          Kokkos::deep_copy(a.values,
+                            araios::to_crs_matrix<double, int, int>(captured, host).values);
+          Kokkos::deep_copy(c.values, -1.0);
+          ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
+          plan.check(captured);
+          EXPECT_TRUE(support::is_product(captured, c, reference::spgemm(host, host),
+                                          support::epsilon_of<double>));
+        }
+        cudaGraphExecDestroy(ready);
+        cudaGraphDestroy(graph);
       }
-      cudaGraphExecDestroy(ready);
-      cudaGraphDestroy(graph);
     }
   }
   cudaStreamDestroy(stream);

@@ -25,6 +25,17 @@ inline char const* name_of(araios::spgemm_accumulator accumulator) {
   return names[static_cast<int>(accumulator)];
 }
 
+/// The ways in which a plan can be asked to do a product.
+struct spgemm_way {
+  char const* name;
+  araios::spgemm_options options;
+};
+inline constexpr spgemm_way spgemm_ways[] = {
+    {"automatic", {}},
+    {"hash", {.accumulator = araios::spgemm_accumulator::hash}},
+    {"dense", {.accumulator = araios::spgemm_accumulator::dense}},
+    {"kept", {.keep_products = true}}};
+
 /// The same matrix with the entries of each row sorted by column.
 template <class Value>
 araios::host_crs<Value> with_sorted_rows(araios::host_crs<Value> a) {

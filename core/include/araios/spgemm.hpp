@@ -29,7 +29,8 @@ namespace araios {
 ///
 /// - Determinism: on one-threaded and host backends (dense accumulator) repeated runs agree bit for
 ///   bit; where a row is summed by several threads (hash, dense or masks on a device) additions are
-///   atomic, and the last bits of values may differ. The pattern never does.
+///   atomic, and the last bits of values may differ, unless the plan keeps products
+///   (`spgemm_options::keep_products`): then repeated `multiply`s of one plan agree. The pattern never differs.
 /// - Memory beyond C: one ordinal and one offset per row of C, plus a workspace bounded by
 ///   `workspace_bound`; `workspace_bytes` tells what is held. It goes with the plan.
 /// - With CUDA the stream of an instance must outlive the plans made on it, whose destructors wait for
@@ -59,13 +60,15 @@ class spgemm_plan {
 
   /// Device memory that the plan holds besides the row map of C, in bytes.
   std::size_t workspace_bytes() const;
-  /// The most that a plan for operands of these sizes holds at any time, known before it is made.
+  /// The most that a plan for operands of these sizes holds at any time, known before it is made; what
+  /// `keep_products` keeps, which depends on `products()`, comes on top.
   template <crs_like A, crs_like B>
   static std::size_t workspace_bound(Space const& space, A const& a, B const& b,
                                      spgemm_options const& options = {});
 
   /// Storage for C: its row map is shared with the plan and is complete; columns and values are
-  /// uninitialised until `multiply`. Allocates; any number of results may be made.
+  /// uninitialised until `multiply`. If the plan keeps products, columns are shared and complete too, and
+  /// must stay as they are. Allocates; any number of results may be made.
   result_type make_result(Space const& space) const;
 
   /// C = A * B for a C made by `make_result` (or one with the same row map and size).
@@ -74,7 +77,7 @@ class spgemm_plan {
   /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
   /// whose contents have been changed are found by the kernels where row sizes differ, except in
   /// rows that the CUDA specialisation does together because they had one pattern; `check`
-  /// reports that. Arrays at the addresses of known ones count as known. One plan runs one product at
+  /// reports that. A plan that keeps products does not read patterns and cannot tell. Arrays at the addresses of known ones count as known. One plan runs one product at
   /// a time. Throws std::invalid_argument, before anything but fingerprints is enqueued, if a size,
   /// pattern or result does not fit, or if C shares arrays with A or B.
   template <crs_like A, crs_like B>

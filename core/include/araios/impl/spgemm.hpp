@@ -10,15 +10,13 @@
 #include <araios/impl/dispatch.hpp>
 #include <araios/impl/semiring.hpp>
 #include <araios/impl/spgemm_host.hpp>
+#include <araios/impl/spgemm_kept.hpp>
 #include <araios/impl/spgemm_numeric.hpp>
 #include <araios/impl/spgemm_symbolic.hpp>
 #include <araios/spgemm.hpp>
 
 namespace araios {
 namespace impl::spgemm {
-
-template <class Space>
-using rows_policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// How a workspace is divided: windows of columns, one for each team or thread.
 struct division {
@@ -376,6 +374,22 @@ struct spgemm_symbolic {
   }
 };
 
+/// Notes where the factors of all products lie, in a plan whose columns are known.
+struct spgemm_keep {
+  template <class Space, class State, class A, class B>
+  static void run(Space const& space, State* state, A const& a, B const& b) {
+    spgemm::keep_products(space, *state, a, b, spgemm::every_row{});
+  }
+};
+
+/// Computes the values of C in such a plan.
+struct spgemm_kept {
+  template <class Space, class State, class A, class B, class C>
+  static void run(Space const& space, State const* state, A const& a, B const& b, C const& c) {
+    spgemm::multiply_kept(space, *state, a, b, c);
+  }
+};
+
 /// Computes the columns and values of C.
 struct spgemm_numeric {
   template <class Space, class State, class A, class B, class C>
@@ -479,6 +493,14 @@ spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::spgemm_plan(Space const& s
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::symbolic");
   auto const& exec = impl::instance(space);
   state_.options = options;
+  if (options.keep_products) {
+    state_.options.sort_rows = true;
+    auto const most = std::max<std::uint64_t>(a.nnz, b.nnz);
+    impl::require(most <= std::numeric_limits<std::uint32_t>::max(),
+                  "araios::spgemm_plan: keep_products needs operands of fewer than 2^32 entries, "
+                  "but A has ",
+                  a.nnz, " and B ", b.nnz);
+  }
   state_.a = {a.num_rows, a.num_cols, static_cast<std::int64_t>(a.nnz), 0, a.row_map, a.entries};
   state_.b = {b.num_rows, b.num_cols, static_cast<std::int64_t>(b.nnz), 0, b.row_map, b.entries};
   state_.width = impl::spgemm::b_row_width(b);
@@ -492,6 +514,15 @@ spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::spgemm_plan(Space const& s
   }
   impl::dispatch<impl::spgemm_symbolic>(space, &state_, a, b);
   exec.fence("araios::spgemm_plan: symbolic phase");
+  if (!options.keep_products || state_.nnz == 0) return;
+  {  // once, for the columns
+    auto const c = make_result(space);
+    impl::dispatch<impl::spgemm_numeric>(
+        space, &state_, a, b, impl::with_semiring<Semiring>(as_crs(c)), c.entries.data());
+    exec.fence("araios::spgemm_plan: columns");
+    state_.kept.entries = c.entries;
+  }
+  impl::dispatch<impl::spgemm_keep>(space, &state_, a, b);
 }
 
 template <class Space, class Ordinal, class Offset, class Value, class Semiring>
@@ -499,9 +530,11 @@ auto spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::make_result(Space con
     -> result_type {
   auto const& exec = impl::instance(space);
   auto const size = static_cast<std::size_t>(state_.nnz);
-  return {static_cast<Ordinal>(state_.a.rows), static_cast<Ordinal>(state_.b.cols), state_.row_map,
-          impl::allocate<Ordinal>(exec, "araios::spgemm::entries", size),
-          impl::allocate<Value>(exec, "araios::spgemm::values", size)};
+  bool const kept = state_.kept.entries.extent(0) > 0;
+  return {
+      static_cast<Ordinal>(state_.a.rows), static_cast<Ordinal>(state_.b.cols), state_.row_map,
+      kept ? state_.kept.entries : impl::allocate<Ordinal>(exec, "araios::spgemm::entries", size),
+      impl::allocate<Value>(exec, "araios::spgemm::values", size)};
 }
 
 namespace impl::spgemm {
@@ -524,7 +557,8 @@ void check_result(char const* function, State const& state, Result const& c,
   require(static_cast<std::int64_t>(c.num_rows()) == state.a.rows &&
               static_cast<std::int64_t>(c.num_cols()) == state.b.cols &&
               static_cast<std::int64_t>(c.nnz()) == state.nnz &&
-              c.row_map.data() == state.row_map.data(),
+              c.row_map.data() == state.row_map.data() &&
+              (state.kept.entries.extent(0) == 0 || c.entries.data() == state.kept.entries.data()),
           function, ": C (", c.num_rows(), " x ", c.num_cols(), ", ", c.nnz(),
           " entries) was not made by this plan, whose result is ", state.a.rows, " x ",
           state.b.cols, " with ", state.nnz, " entries");
@@ -577,8 +611,11 @@ void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(Space const&
   if (state_.nnz == 0) return;
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
   state_.control.use_on(exec);
-  impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b,
-                                       impl::with_semiring<Semiring>(as_crs(c)), c.entries.data());
+  auto const view = impl::with_semiring<Semiring>(as_crs(c));
+  if (state_.kept.entries.extent(0) > 0)
+    impl::dispatch<impl::spgemm_kept>(space, &state_, a, b, view);
+  else
+    impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b, view, c.entries.data());
 }
 
 template <class Space, class Ordinal, class Offset, class Value, class Semiring>
@@ -594,7 +631,7 @@ void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::check(Space const& sp
 template <class Space, class Ordinal, class Offset, class Value, class Semiring>
 std::size_t spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::workspace_bytes() const {
   return state_.rows.span() * sizeof(Ordinal) + state_.workspace.span() + state_.control.bytes() +
-         state_.extension.bytes();
+         state_.extension.bytes() + state_.kept.bytes();
 }
 
 template <class Space, class Ordinal, class Offset, class Value, class Semiring>

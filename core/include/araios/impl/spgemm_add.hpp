@@ -7,21 +7,6 @@
 namespace araios {
 namespace impl::spgemm {
 
-/// The row of entry k, found by bisection: every entry costs the same, however long its row.
-template <class Crs>
-KOKKOS_FUNCTION typename Crs::ordinal_type row_of_entry(Crs const& a, std::int64_t k) {
-  typename Crs::ordinal_type low = 0;
-  typename Crs::ordinal_type high = a.num_rows;
-  while (high - low > 1) {
-    auto const middle = static_cast<typename Crs::ordinal_type>(low + (high - low) / 2);
-    if (static_cast<std::int64_t>(a.row_map[middle]) <= k)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /// [A I], of which entry k of row i of A is entry k + i, and the entry of I ends each row.
 template <class A, class Ordinal, class Offset>
 struct append_identity {

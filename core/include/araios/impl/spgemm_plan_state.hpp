@@ -23,6 +23,13 @@ struct spgemm_options {
   /// backends, is kept below this; long rows then take more passes. 0: 16 times what A and B take,
   /// but at least 32 MiB. (At least 4 windows of 64 columns are always taken.)
   std::size_t max_workspace_bytes = 0;
+  /// Whether the plan keeps the columns of C and where both factors of every product lie, so that
+  /// `multiply` only gathers, multiplies and adds: faster where it is repeated, and with the same bits
+  /// every time. Making the plan then takes several products' time. It holds 8 bytes for every product
+  /// (at most), 2 for every entry of C and 24 for every entry of more than 127 products; while it is
+  /// made 4 bytes and a value more for every entry of C. Rows of C are sorted. A and B must have
+  /// fewer than 2^32 entries.
+  bool keep_products = false;
 };
 
 namespace impl::spgemm {
@@ -92,6 +99,37 @@ class plan_control {
   Kokkos::View<std::int64_t[2 + max_bins], typename Space::memory_space> words_;
 };
 
+/// Where the factors of a product lie in A and B.
+struct product_factors {
+  std::uint32_t a;
+  std::uint32_t b;
+};
+
+/// An entry of C that is summed by a team of its own, and where its products are.
+struct long_sum {
+  std::int64_t place;
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// What a plan keeps of every product if asked to. Entries of C are divided into chunks of
+/// `tuning::spgemm_kept_chunk`, whose products follow one another entry by entry.
+template <class Space, class Ordinal>
+struct kept_products {
+  using memory_space = typename Space::memory_space;
+  Kokkos::View<Ordinal*, memory_space> entries;           ///< columns of C
+  Kokkos::View<std::int64_t*, memory_space> chunk_begin;  ///< of a chunk among the factors
+  Kokkos::View<std::uint16_t*, memory_space> begin;       ///< of an entry in its chunk
+  Kokkos::View<product_factors*, memory_space> factors;   ///< at last those of long sums
+  Kokkos::View<long_sum*, memory_space> long_sums;
+  std::int64_t in_chunks = 0;  ///< products before those of long sums
+
+  std::size_t bytes() const {
+    return chunk_begin.span() * sizeof(std::int64_t) + begin.span() * sizeof(std::uint16_t) +
+           factors.span() * sizeof(product_factors) + long_sums.span() * sizeof(long_sum);
+  }
+};
+
 /// What the two phases share.
 template <class Space, class Ordinal, class Offset, class Value>
 struct plan_state {
@@ -114,6 +152,7 @@ struct plan_state {
   std::int64_t window = 0;                      ///< columns that one share of the workspace covers
   int shares = 0;                               ///< teams or threads with a share of their own
 
+  kept_products<Space, Ordinal> kept;  ///< if asked for
   [[no_unique_address]] plan_extension<Space> extension;
   plan_control<Space> control;
 

@@ -19,6 +19,9 @@ namespace araios::impl::spgemm {
 
 inline constexpr int max_bins = 10;
 
+template <class Space>
+using rows_policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
 /// The kernels of one phase: tables that fit the scratch memory of this backend, smallest first,
 /// and the largest number of keys of a row in each. Rows beyond the last table use the global
 /// workspace.
@@ -299,6 +302,21 @@ KOKKOS_FUNCTION void for_each_product(A const& a, B const& b, std::int64_t row, 
          q < last; q += static_cast<index_b>(width))
       f(scale, q);
   }
+}
+
+/// The row of entry k, found by bisection: every entry costs the same, however long its row.
+template <class Crs>
+KOKKOS_FUNCTION typename Crs::ordinal_type row_of_entry(Crs const& a, std::int64_t k) {
+  typename Crs::ordinal_type low = 0;
+  typename Crs::ordinal_type high = a.num_rows;
+  while (high - low > 1) {
+    auto const middle = static_cast<typename Crs::ordinal_type>(low + (high - low) / 2);
+    if (static_cast<std::int64_t>(a.row_map[middle]) <= k)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 /// Lanes that share a row of B: the power of two next to its mean length.

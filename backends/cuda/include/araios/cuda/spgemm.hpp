@@ -33,6 +33,7 @@ struct plan_extension<Kokkos::Cuda> {
   mutable cuda::buffer row_ids;  ///< class by class; empty if all rows are of one class
   mutable cuda::buffer heads;    ///< of runs; empty if there are no runs
   mutable cuda::buffer pieces;   ///< of long rows
+  mutable cuda::buffer places;   ///< of runs, if they are kept
   cuda::side_streams side;       ///< if there are several kernels worth it
   std::int64_t num_pieces = 0;
   tuning::cuda::spgemm_mask_limits masks{};
@@ -40,7 +41,9 @@ struct plan_extension<Kokkos::Cuda> {
   std::int64_t span[cuda::row_class::count] =
       {};  ///< columns that a row of the class spans, at most
 
-  std::size_t bytes() const { return row_ids.bytes() + heads.bytes() + pieces.bytes(); }
+  std::size_t bytes() const {
+    return row_ids.bytes() + heads.bytes() + pieces.bytes() + places.bytes();
+  }
   /// Heads, pieces, what is known of the rows of B, and the temporaries of the scan. The row ids are
   /// counted with those of the portable path.
   template <class A, class B>
@@ -64,7 +67,7 @@ struct plan_extension<Kokkos::Cuda> {
   }
   /// Moves what the plan holds to the order of this instance.
   void use_on(Kokkos::Cuda const& space) const {
-    for (auto* const held : {&row_ids, &heads, &pieces}) held->use_on(space);
+    for (auto* const held : {&row_ids, &heads, &pieces, &places}) held->use_on(space);
   }
 };
 
@@ -173,6 +176,28 @@ void each_sorted_class(Extension const& extension, std::int64_t num_cols, F cons
   });
 }
 
+/// f(bin number, bin, rows) for the classes of runs that have rows, those of most products first.
+template <class Ordinal, class Extension, class F>
+void each_run_class(Extension const& extension, F const& f) {
+  for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;)
+    if (auto const rows = extension.template rows<Ordinal>(row_class::run + i); rows.count > 0)
+      f(i, tuning::cuda::spgemm_run_bins.bins[i], rows);
+}
+
+/// f(blocks) with the number of blocks that the registers of `multiply_runs` are to leave room for.
+template <class F>
+void with_run_blocks(tuning::cuda::spgemm_run_bin const& bin, F const& f) {
+  if (bin.products <= tuning::cuda::spgemm_large_run_products)
+    f(std::integral_constant<int, tuning::cuda::spgemm_run_blocks>{});
+  else
+    f(std::integral_constant<int, tuning::cuda::spgemm_large_run_blocks>{});
+}
+
+/// Whether a plan that keeps products keeps the places of a class of runs instead of their factors.
+inline bool keeps_places(tuning::cuda::spgemm_run_bin const& bin) {
+  return bin.threads > warp_size;
+}
+
 template <class Ordinal>
 inline constexpr bool spgemm_ordinal = std::is_same_v<std::remove_const_t<Ordinal>, int>;
 
@@ -246,6 +271,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
 
   template <class State, class A, class B>
   static void run_small(Kokkos::Cuda const& space, State& state, A const& a, B const& b) {
+    cuda::keep_block_mapped(space);
     auto const stream = space.cuda_stream();
     auto* const row_map = state.row_map.data();
     int const words = cuda::words_of_mask(b.num_cols, b.num_cols);
@@ -505,28 +531,27 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
                                                      extension.span[cuda::row_class::single + i]),
                               b.num_cols),
           tuning::cuda::spgemm_mask_bins.bins[i].products);
-    auto const launch_runs = [&](int row_class, tuning::cuda::spgemm_run_bin const& bin,
-                                 auto const kernel) {
-      using run_memory = cuda::run_memory<sum, typename B::offset_type>;
-      auto const rows = list(row_class);
-      if (rows.count == 0) return;
-      int const words = std::min(cuda::words_of_mask(extension.span[row_class], b.num_cols),
-                                 run_memory::most_words(bin));
-      cuda::allow_shared(space, kernel);
-      kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
-               launches.next()>>>(a, b, c, entries, extension.heads.template as<std::uint64_t>(),
-                                  rows, words, bin.sums, bin.products, error);
-    };
-    for (int i = tuning::cuda::spgemm_run_bins.count; i-- > 0;) {
-      auto const& bin = tuning::cuda::spgemm_run_bins.bins[i];
-      int const at = cuda::row_class::run + i;
-      if (bin.threads == cuda::warp_size)
-        launch_runs(at, bin, cuda::multiply_short_runs<A, B, C>);
-      else if (bin.products <= tuning::cuda::spgemm_large_run_products)
-        launch_runs(at, bin, cuda::multiply_runs<tuning::cuda::spgemm_run_blocks, A, B, C>);
-      else
-        launch_runs(at, bin, cuda::multiply_runs<tuning::cuda::spgemm_large_run_blocks, A, B, C>);
-    }
+    cuda::each_run_class<ordinal>(
+        extension, [&](int bin_number, tuning::cuda::spgemm_run_bin const& bin, auto rows) {
+          using run_memory = cuda::run_memory<sum, typename B::offset_type>;
+          int const words = std::min(
+              cuda::words_of_mask(extension.span[cuda::row_class::run + bin_number], b.num_cols),
+              run_memory::most_words(bin));
+          auto const launch = [&](auto const kernel, auto const... kept) {
+            cuda::allow_shared(space, kernel);
+            kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
+                     launches.next()>>>(a, b, c, entries, kept...,
+                                        extension.heads.template as<std::uint64_t>(), rows, words,
+                                        bin.sums, bin.products, error);
+          };
+          if (bin.threads == cuda::warp_size)
+            launch(cuda::multiply_short_runs<A, B, C>);
+          else
+            cuda::with_run_blocks(bin, [&](auto blocks) {
+              launch(cuda::multiply_runs<false, blocks(), A, B, C>,
+                     static_cast<char const*>(nullptr));
+            });
+        });
     cuda::each_sorted_class<ordinal>(
         extension, b.num_cols,
         [&](auto is_tile, auto lanes, auto items, auto key, auto rows, unsigned blocks) {
@@ -538,6 +563,101 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
                 <<<blocks, cuda::sort_threads, 0, launches.next()>>>(a, b, c, entries, rows, error);
         });
     cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
+  }
+};
+
+/// Of runs the places are kept, found once for all rows; of all other rows the factors.
+template <>
+struct backend<spgemm_keep, Kokkos::Cuda> {
+  template <class State, class... Args>
+  static bool can_run(State const* state, Args const&...) {
+    return state->extension.used;
+  }
+
+  template <class State, class A, class B>
+    requires cuda::spgemm_ordinal<typename A::ordinal_type>
+  static void run(Kokkos::Cuda const& space, State* state, A const& a, B const& b) {
+    using ordinal = typename A::ordinal_type;
+    using offset = typename decltype(state->row_map)::value_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    using run_memory = cuda::run_memory<sum, typename B::offset_type>;
+    cuda::on_device const device(space);
+    auto& extension = state->extension;
+    std::size_t bytes = 0;
+    cuda::each_run_class<ordinal>(extension, [&](int, auto const& bin, auto rows) {
+      if (cuda::keeps_places(bin))
+        bytes += static_cast<std::size_t>(rows.count) * cuda::run_places::stride(bin.products);
+    });
+    extension.pieces = {};
+    if (bytes == 0) {
+      extension.row_ids = {};
+      extension.heads = {};
+      spgemm::keep_products(space, *state, a, b, spgemm::every_row{});
+      return;
+    }
+    extension.places = cuda::buffer(space, "araios::spgemm::places_of_runs", bytes);
+    auto const mark_bytes =
+        static_cast<std::size_t>(ceil_div(state->a.rows, 32)) * sizeof(unsigned);
+    cuda::buffer const marks(space, "araios::spgemm::rows_of_runs", mark_bytes);
+    cuda::check(cudaMemsetAsync(marks.as<void>(), 0, mark_bytes, space.cuda_stream()),
+                "araios::spgemm_plan");
+    auto* places = extension.places.template as<char>();
+    auto const* const heads = extension.heads.template as<std::uint64_t>();
+    crs_view<ordinal, offset, sum const, typename Kokkos::Cuda::memory_space> const c{
+        a.num_rows, b.num_cols, static_cast<offset>(state->nnz), state->row_map.data(),
+        state->kept.entries.data()};
+    cuda::each_run_class<ordinal>(extension, [&](int i, auto const& bin, auto rows) {
+      if (!cuda::keeps_places(bin)) return;
+      auto const words =
+          std::min(cuda::words_of_mask(extension.span[cuda::row_class::run + i], b.num_cols),
+                   run_memory::most_words(bin));
+      auto const kernel = cuda::keep_places<A, B, std::remove_const_t<decltype(c)>>;
+      cuda::allow_shared(space, kernel);
+      kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
+               space.cuda_stream()>>>(a, b, c, state->kept.entries.data(), places, heads, rows,
+                                      words, bin.sums, bin.products, state->control.error());
+      places += static_cast<std::size_t>(rows.count) * cuda::run_places::stride(bin.products);
+      cuda::mark_runs<<<static_cast<unsigned>(ceil_div(rows.count, 256)), 256, 0,
+                        space.cuda_stream()>>>(heads, state->a.rows, rows, marks.as<unsigned>());
+    });
+    cuda::check(cudaGetLastError(), "araios::spgemm_plan: launch");
+    spgemm::keep_products(space, *state, a, b, cuda::unmarked_row{marks.as<unsigned>()});
+  }
+};
+
+template <>
+struct backend<spgemm_kept, Kokkos::Cuda> {
+  template <class State, class... Args>
+  static bool can_run(State const* state, Args const&...) {
+    return state->extension.places.bytes() > 0;
+  }
+
+  template <class State, class A, class B, class C>
+    requires cuda::spgemm_ordinal<typename A::ordinal_type>
+  static void run(Kokkos::Cuda const& space, State const* state, A const& a, B const& b,
+                  C const& c) {
+    using ordinal = typename A::ordinal_type;
+    using sum = product_t<typename A::value_type, typename B::value_type>;
+    using run_memory = cuda::run_memory<sum, typename B::offset_type>;
+    cuda::on_device const device(space);
+    auto const& extension = state->extension;
+    extension.use_on(space);
+    cuda::forked_launches launches(space.cuda_stream(), extension.side);
+    auto const* places = extension.places.template as<char const>();
+    cuda::each_run_class<ordinal>(extension, [&](int, auto const& bin, auto rows) {
+      if (!cuda::keeps_places(bin)) return;
+      cuda::with_run_blocks(bin, [&](auto blocks) {
+        auto const kernel = cuda::multiply_runs<true, blocks(), A, B, C>;
+        cuda::allow_shared(space, kernel);
+        kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
+                 launches.next()>>>(a, b, c, static_cast<typename C::ordinal_type*>(nullptr),
+                                    places, extension.heads.template as<std::uint64_t>(), rows, 0,
+                                    bin.sums, bin.products, state->control.error());
+      });
+      places += static_cast<std::size_t>(rows.count) * cuda::run_places::stride(bin.products);
+    });
+    cuda::check(cudaGetLastError(), "araios::spgemm_plan::multiply");
+    spgemm::multiply_kept(space, *state, a, b, c);
   }
 };
 

@@ -29,6 +29,11 @@ struct run_places {
     return {begin + longest(products) + 1, begin, repeated};
   }
 
+  /// The same aligned, so that places of runs can lie side by side and be copied 16 bytes at a time.
+  static __host__ __device__ constexpr std::size_t stride(int products) {
+    return (bytes(products) + 15) / 16 * 16;
+  }
+
   __device__ bool repeats(int k) const { return (repeated[k / 32] >> (k % 32) & 1) != 0; }
 };
 
@@ -50,7 +55,7 @@ struct run_memory {
            16 * 16;
   }
   static constexpr std::size_t bytes(tuning::cuda::spgemm_run_bin const& bin) {
-    return before_places(bin.sums, bin.threads) + run_places::bytes(bin.products);
+    return before_places(bin.sums, bin.threads) + run_places::stride(bin.products);
   }
   /// Words of the largest mask that fits.
   static constexpr int most_words(tuning::cuda::spgemm_run_bin const& bin) {
@@ -130,6 +135,22 @@ __device__ int find_places(A const& a, B const& b, typename A::offset_type first
       same = places.of_product[before + j] == places.of_product[from + j];
     if (__all_sync(full_warp, same) && lane == 0) atomicOr(&places.repeated[k / 32], 1u << k % 32);
   }
+  __syncthreads();
+  return products;
+}
+
+/// Brings kept places of a row with `length` entries back to shared memory. Returns the number of products,
+/// or -1 if they are those of another row.
+__device__ inline int load_places(char const* kept, int length, int max_products,
+                                  run_places const& places) {
+  auto const from = run_places::at(const_cast<char*>(kept), max_products);
+  int const products = load(from.begin + length);
+  if (products > max_products) return -1;
+  auto const bytes = reinterpret_cast<char const*>(from.of_product + products) - kept;
+  auto* const to = reinterpret_cast<uint4*>(places.repeated);
+  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>((bytes + 15) / 16);
+       i += static_cast<int>(blockDim.x))
+    to[i] = load(reinterpret_cast<uint4 const*>(kept) + i);
   __syncthreads();
   return products;
 }
@@ -258,9 +279,9 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-/// The values of a run's rows, and the columns of all but the first. `refused` is set if a row is
-/// not what the plan was made for.
-template <class A, class B, class C, class Run, class Sum>
+/// The values of a run's rows, and with `Columns` the columns of all but the first. `refused` is set if a
+/// row is not what the plan was made for.
+template <bool Columns, class A, class B, class C, class Run, class Sum>
 __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ordinal_type* entries,
                              Run const& run, int products, Sum* all_values, int capacity,
                              run_places const& places, Sum* all_scales,
@@ -299,7 +320,8 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
   int const k_last = ::min(length, k_first + per_part);
   values_of<sum, A> const a_values{a};
   values_of<sum, B> const b_values{b};
-  auto const head_column = first_column_of(b, load(a.entries + run.first));
+  [[maybe_unused]] typename B::ordinal_type head_column = 0;
+  if constexpr (Columns) head_column = first_column_of(b, load(a.entries + run.first));
   sum* const scale = all_scales + group * lanes * R;
   index_b* const begin_in_b = all_begins + group * lanes * R;
 
@@ -421,7 +443,7 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
         for (int r = 0; r < R; ++r) {
           if (r0 + r >= rows) break;
           auto const c_begin = load(c.row_map + run.head + r0 + r);
-          bool const copies = r0 + r > 0;
+          bool const copies = Columns && r0 + r > 0;
           auto const shift =
               copies ? first_column_of(b, load(a.entries + a_begin[r])) - head_column : 0;
           for (int i = part * lanes + lane; i < in_pass; i += parts * lanes) {
@@ -444,14 +466,16 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
 /// Columns and values of runs of rows, a block for each. The places of all products are found
 /// once; then groups of lanes take some rows each, or a part of their products if there are few
 /// rows, and go through it entry by entry of A: its row of B has no column twice, so that they
-/// add without atomics, and repeated runs agree bit for bit.
-template <int Blocks, class A, class B, class C>
+/// add without atomics, and repeated runs agree bit for bit. With `kept` places they are not looked for,
+/// and the columns are there.
+template <bool Kept, int Blocks, class A, class B, class C>
 __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, Blocks)
-    multiply_runs(A a, B b, C c, typename C::ordinal_type* entries, std::uint64_t const* heads,
-                  row_list<typename A::ordinal_type> list, int words, int capacity,
+    multiply_runs(A a, B b, C c, [[maybe_unused]] typename C::ordinal_type* entries,
+                  [[maybe_unused]] char const* kept, std::uint64_t const* heads,
+                  row_list<typename A::ordinal_type> list, [[maybe_unused]] int words, int capacity,
                   int max_products, std::int64_t* error) {
   using sum = product_t<typename A::value_type, typename B::value_type>;
-  __shared__ block_sums sums;
+  [[maybe_unused]] __shared__ block_sums sums;
   __shared__ int refused;
   if (threadIdx.x == 0) refused = 0;
   using index_b = typename B::offset_type;
@@ -461,16 +485,66 @@ __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, Blocks)
   auto* const all_begins = reinterpret_cast<index_b*>(all_scales + blockDim.x * rows_at_a_time);
   auto const places = memory::places(capacity, max_products);
   auto const run = row_run<A, C>::read(a, c, heads, list[blockIdx.x]);
-  int const products = find_places(a, b, run.first, run.length, entries + run.at, run.size, words,
-                                   memory::mask(words), max_products, places, sums);
+  int products = -1;
+  if constexpr (Kept) {
+    if (run.length <= run_places::longest(max_products))
+      products = load_places(kept + blockIdx.x * run_places::stride(max_products), run.length,
+                             max_products, places);
+  } else {
+    products = find_places(a, b, run.first, run.length, entries + run.at, run.size, words,
+                           memory::mask(words), max_products, places, sums);
+  }
   if (products < 0 || run.size == 0) {
     if (threadIdx.x == 0) *error = 1;
     return;
   }
-  multiply_run(a, b, c, entries, run, products, all_sums, capacity, places, all_scales, all_begins,
-               refused);
+  multiply_run<!Kept>(a, b, c, entries, run, products, all_sums, capacity, places, all_scales,
+                      all_begins, refused);
   __syncthreads();
   if (threadIdx.x == 0 && refused != 0) *error = 1;
 }
+
+/// Keeps the places of runs, a block for each.
+template <class A, class B, class C>
+__global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads)
+    keep_places(A a, B b, C c, typename C::ordinal_type* entries, char* kept,
+                std::uint64_t const* heads, row_list<typename A::ordinal_type> list, int words,
+                int capacity, int max_products, std::int64_t* error) {
+  using sum = product_t<typename A::value_type, typename B::value_type>;
+  __shared__ block_sums sums;
+  using memory = run_memory<sum, typename B::offset_type>;
+  auto const places = memory::places(capacity, max_products);
+  auto const run = row_run<A, C>::read(a, c, heads, list[blockIdx.x]);
+  if (find_places(a, b, run.first, run.length, entries + run.at, run.size, words,
+                  memory::mask(words), max_products, places, sums) < 0) {
+    if (threadIdx.x == 0) *error = 1;
+    return;
+  }
+  auto const stride = run_places::stride(max_products);
+  auto const* const from = reinterpret_cast<int const*>(places.repeated);
+  auto* const to = reinterpret_cast<int*>(kept + blockIdx.x * stride);
+  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(stride / 4);
+       i += static_cast<int>(blockDim.x))
+    to[i] = from[i];
+}
+
+/// Sets the bits of all rows of runs.
+template <class Ordinal>
+__global__ void mark_runs(std::uint64_t const* heads, std::int64_t num_rows, row_list<Ordinal> list,
+                          unsigned* marks) {
+  std::int64_t const i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= list.count) return;
+  auto const head = list[i];
+  int const length = length_of_run(heads, head, num_rows);
+  for (int r = 0; r < length; ++r) atomicOr(&marks[(head + r) / 32], 1u << (head + r) % 32);
+}
+
+/// Rows whose bit is not set.
+struct unmarked_row {
+  unsigned const* marks;
+  __device__ bool operator()(std::int64_t row) const {
+    return (marks[row / 32] >> (row % 32) & 1) == 0;
+  }
+};
 
 }  // namespace araios::impl::cuda
