@@ -258,8 +258,12 @@ TEST_F(SpGEMMPlan, WorksOnItsInstanceAlone) {
       EXPECT_TRUE(kernel.starts_with("araios::spgemm::")) << kernel;
     for (auto const& allocation : counter.allocations)
       EXPECT_TRUE(allocation.label.starts_with("araios::spgemm::")) << allocation.label;
-    EXPECT_EQ(counter.global_fences(), 0);
-    EXPECT_TRUE(counter.all_on(space));
+    EXPECT_TRUE(counter.launched_on(space));
+    if (!options
+             .keep_products) {  // making such a plan frees memory, for which Kokkos waits for all
+      EXPECT_EQ(counter.global_fences(), 0);
+      EXPECT_TRUE(counter.all_on(space));
+    }
     EXPECT_EQ(counter.regions,
               (std::vector<std::string>{"araios::spgemm::symbolic", "araios::spgemm::numeric"}));
     EXPECT_EQ(counter.open_regions, 0);

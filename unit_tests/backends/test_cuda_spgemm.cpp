@@ -45,17 +45,19 @@ struct combination {
       araios::impl::specialised<araios::impl::spgemm_keep, Space, state*, operand, operand>;
   static constexpr bool kept = araios::impl::specialised<araios::impl::spgemm_kept, Space,
                                                          state const*, operand, operand, operand>;
-  static constexpr bool all = symbolic && numeric && keep && kept;
-  static constexpr bool any = symbolic || numeric || keep || kept;
 };
+template <class C>
+inline constexpr bool all_of = C::symbolic&& C::numeric&& C::keep&& C::kept;
+template <class C>
+inline constexpr bool none_of = !C::symbolic && !C::numeric && !C::keep && !C::kept;
 template <class Value, class Ordinal, class Offset>
-inline constexpr bool promised = combination<Value, Ordinal, Offset>::all;
+inline constexpr bool promised = all_of<combination<Value, Ordinal, Offset>>;
 static_assert(promised<double, int, int> && promised<double, int, std::size_t> &&
               promised<float, int, int> && promised<float, int, std::size_t> &&
               promised<Kokkos::complex<double>, int, int> &&
               promised<Kokkos::complex<float>, int, std::size_t> &&
               promised<Kokkos::Experimental::half_t, int, int>);
-static_assert(!combination<double, int64_t, int64_t>::any);
+static_assert(none_of<combination<double, int64_t, int64_t>>);
 
 class CudaSpGEMM : public support::random_test {
  protected:

@@ -59,15 +59,19 @@ class tools_counter {
   tools_counter(tools_counter const&) = delete;
   tools_counter& operator=(tools_counter const&) = delete;
 
+  /// Were all launches on this instance?
+  template <class Space>
+  bool launched_on(Space const& space) const {
+    auto const id = tools::device_id(space);
+    return std::all_of(launch_devices.begin(), launch_devices.end(),
+                       [&](std::uint32_t device) { return device == id; });
+  }
   /// Were all launches and fences on this instance?
   template <class Space>
   bool all_on(Space const& space) const {
     auto const id = tools::device_id(space);
-    return std::all_of(launch_devices.begin(), launch_devices.end(),
-                       [&](std::uint32_t device) { return device == id; }) &&
-           std::all_of(fences.begin(), fences.end(), [&](fence const& f) {
-             return f.device == id || f.name.ends_with("deallocate before free");
-           });
+    return launched_on(space) && std::all_of(fences.begin(), fences.end(),
+                                             [&](fence const& f) { return f.device == id; });
   }
   std::int64_t global_fences() const {
     return std::count_if(fences.begin(), fences.end(), [](fence const& f) { return f.global; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <araios/config.hpp>
 #include <araios/impl/spmm.hpp>
 #include <araios/spmv.hpp>
 
@@ -45,3 +46,6 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
 }
 
 }  // namespace araios
+#ifdef ARAIOS_ENABLE_CUDA
+#include <araios/cuda/spmm.hpp>
+#endif

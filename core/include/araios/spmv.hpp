@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <araios/config.hpp>
 #include <concepts>
 
 #include <araios/impl/spmv.hpp>
@@ -127,3 +128,6 @@ spmv_plan(Space const&, Schedule const&, Matrix const&)
 }  // namespace araios
 
 #include <araios/impl/spmv_plan.hpp>
+#ifdef ARAIOS_ENABLE_CUDA
+#include <araios/cuda/spmv.hpp>
+#endif

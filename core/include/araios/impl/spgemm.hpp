@@ -50,6 +50,15 @@ std::size_t operand_bytes(A const& a, B const& b) {
   return bytes(a) + bytes(b);
 }
 
+/// The row map of C, unless it is there.
+template <class Space, class State>
+void allocate_row_map(Space const& space, State& state) {
+  using offset = typename decltype(state.row_map)::value_type;
+  if (state.row_map.extent(0) == 0)
+    state.row_map = allocate<offset>(space, "araios::spgemm::row_map",
+                                     static_cast<std::size_t>(state.a.rows) + 1);
+}
+
 /// What the workspace may take.
 template <class A, class B>
 std::size_t budget(spgemm_options const& options, A const& a, B const& b) {
@@ -204,6 +213,7 @@ namespace impl {
 struct spgemm_symbolic {
   template <class Space, class State, class A, class B>
   static void run(Space const& space, State* state, A const& a, B const& b) {
+    spgemm::allocate_row_map(space, *state);
     if constexpr (runs_on_host<Space>) {
       if (state->options.accumulator != spgemm_accumulator::hash) {
         run_host(space, *state, a, b);
@@ -504,10 +514,9 @@ spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::spgemm_plan(Space const& s
   state_.a = {a.num_rows, a.num_cols, static_cast<std::int64_t>(a.nnz), 0, a.row_map, a.entries};
   state_.b = {b.num_rows, b.num_cols, static_cast<std::int64_t>(b.nnz), 0, b.row_map, b.entries};
   state_.width = impl::spgemm::b_row_width(b);
-  state_.row_map = impl::allocate<Offset>(exec, "araios::spgemm::row_map",
-                                          static_cast<std::size_t>(a.num_rows) + 1);
   state_.control = impl::spgemm::plan_control<execution_space>(exec);
   if (a.num_rows == 0 || a.nnz == 0 || b.nnz == 0) {
+    impl::spgemm::allocate_row_map(exec, state_);
     Kokkos::deep_copy(exec, state_.row_map, Offset{0});
     exec.fence("araios::spgemm_plan: empty");
     return;

@@ -78,18 +78,34 @@ void check_product(char const* function, Crs const& a, X const& x, Y const& y, m
 /// Entry k of the matrix as a factor of the product.
 template <class Ordinal, class Value, class Sum>
 struct matrix_terms {
+  using ordinal_type = Ordinal;
+  using value_type = Value;
   Ordinal const* entries;
   Value const* values;
   bool conjugate;
 
-  KOKKOS_FORCEINLINE_FUNCTION Sum value(std::size_t slot) const {
-    return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<Value>(values[slot])));
+  KOKKOS_FORCEINLINE_FUNCTION Sum value_of(Value const& value) const {
+    return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<Value>(value)));
   }
+  KOKKOS_FORCEINLINE_FUNCTION Sum value(std::size_t slot) const { return value_of(values[slot]); }
 };
 
-/// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule.
+/// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule. What makes a term is
+/// loaded (`fetch`) apart from forming it, so that a backend can have many loads in flight.
 template <class Schedule, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_rows {
+  using sum_type = Sum;
+  using tile_type = typename Tiles::tile_type;
+  using atom_type = typename Tiles::atom_type;
+  using ordinal = typename Terms::ordinal_type;
+  using value = typename Terms::value_type;
+
+  struct fetched {
+    value a;
+    ordinal column;
+    KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return column != ordinal(-1); }
+  };
+
   Schedule schedule;
   Tiles tiles;
   Terms terms;
@@ -98,25 +114,35 @@ struct spmv_rows {
   X x;
   Y y;
 
+  static KOKKOS_FORCEINLINE_FUNCTION fetched nothing() { return {value{}, ordinal(-1)}; }
+  KOKKOS_FORCEINLINE_FUNCTION fetched fetch(tile_type tile, atom_type atom) const {
+    auto const slot = tiles.slot(tile, atom);
+    return {terms.values[slot], terms.entries[slot]};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Sum form(fetched const& at) const {
+    return terms.value_of(at.a) *
+           static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(at.column)));
+  }
+  /// Makes a tile ready for parts of its sum.
+  KOKKOS_FORCEINLINE_FUNCTION void prepare(tile_type tile) const {
+    scale_and_add(beta, y(tile), Sum(0));
+  }
+  /// Takes the sum of a tile, or a part of it, which is added.
+  KOKKOS_FORCEINLINE_FUNCTION void commit(tile_type tile, Sum const& sum, bool complete) const {
+    auto& result = y(tile);
+    if (complete)
+      scale_and_add(beta, result, alpha * sum);
+    else
+      Kokkos::atomic_add(&result, static_cast<typename Y::value_type>(alpha * sum));
+  }
+
   template <class Member, class Slice>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
     Sum sum{};
     sum_over(
-        schedule, member, slice,
-        [&](typename Tiles::atom_type atom) {
-          auto const slot = tiles.slot(slice.tile, atom);
-          return terms.value(slot) *
-                 static_cast<Sum>(
-                     accumulator_t<typename X::non_const_value_type>(x(terms.entries[slot])));
-        },
+        schedule, member, slice, [&](atom_type atom) { return form(fetch(slice.tile, atom)); },
         sum);
-    once<Schedule>(member, slice, [&] {
-      auto& result = y(slice.tile);
-      if (slice.complete)
-        scale_and_add(beta, result, alpha * sum);
-      else
-        Kokkos::atomic_add(&result, static_cast<typename Y::value_type>(alpha * sum));
-    });
+    once<Schedule>(member, slice, [&] { commit(slice.tile, sum, slice.complete); });
   }
 };
 
@@ -172,35 +198,49 @@ inline constexpr bool needs_atomics =
 #endif
 
 struct spmv_operation {
-  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
-            class Beta, class Y>
-  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
-                  Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
-                  mode op) {
-    static std::string const name = std::string("araios::spmv::") + Schedule::name;
-    Kokkos::Profiling::ScopedRegion const region(name);
+  /// The kernel body of y = beta y + alpha A x or alpha conj(A) x.
+  template <class Schedule, tile_set Tiles, class Crs, class Alpha, class X, class Beta, class Y>
+  static auto rows_of(Schedule const& schedule, Tiles const& tiles, Crs const& a,
+                      Alpha const& alpha, X const& x, Beta const& beta, Y const& y, mode op) {
     using ordinal = typename Crs::ordinal_type;
     using value = std::remove_const_t<typename Crs::value_type>;
     using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
-    unmanaged_t<typename X::const_type> const x(x_in);
-    unmanaged_t<Y> const y(y_in);
-    auto const alpha = coefficient<sum>(alpha_in);
-    auto const beta = coefficient<sum>(beta_in);
-    matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
+    using terms = matrix_terms<ordinal, value, sum>;
+    using x_view = unmanaged_t<typename X::const_type>;
+    return spmv_rows<Schedule, Tiles, terms, sum, x_view, unmanaged_t<Y>>{
+        schedule,
+        tiles,
+        terms{a.entries, a.values, conjugates(op)},
+        coefficient<sum>(alpha),
+        coefficient<sum>(beta),
+        x_view(x),
+        unmanaged_t<Y>(y)};
+  }
+
+  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
+            class Beta, class Y>
+  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
+                  Alpha const& alpha, X const& x, Beta const& beta, Y const& y, mode op) {
+    static std::string const name = std::string("araios::spmv::") + Schedule::name;
+    Kokkos::Profiling::ScopedRegion const region(name);
     require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles || transposes(op));
-    if (alpha == sum(0) || tiles.num_atoms() == 0) {
-      scale(space, beta, y);
+    auto const rows = rows_of(schedule, tiles, a, alpha, x, beta, y, op);
+    using sum = typename decltype(rows)::sum_type;
+    if (rows.alpha == sum(0) || tiles.num_atoms() == 0) {
+      scale(space, rows.beta, rows.y);
     } else if (!transposes(op)) {
-      for_each_split_tile(space, "araios::spmv::split_rows", schedule, tiles,
-                          scale_vector<sum, unmanaged_t<Y>>{beta, y});
-      for_each_slice(space, "araios::spmv::rows", schedule, tiles,
-                     spmv_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
-                         schedule, tiles, terms, alpha, beta, x, y});
+      for_each_split_tile(
+          space, "araios::spmv::split_rows", schedule, tiles,
+          scale_vector<sum, std::remove_const_t<decltype(rows.y)>>{rows.beta, rows.y});
+      for_each_slice(space, "araios::spmv::rows", schedule, tiles, rows);
     } else {
-      scale(space, beta, y);
-      for_each_slice(space, "araios::spmv::columns", schedule, tiles,
-                     spmv_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum,
-                                  decltype(x), decltype(y)>{tiles, terms, alpha, x, y});
+      scale(space, rows.beta, rows.y);
+      for_each_slice(
+          space, "araios::spmv::columns", schedule, tiles,
+          spmv_columns<
+              Schedule, needs_atomics<Space>, Tiles, std::remove_const_t<decltype(rows.terms)>, sum,
+              std::remove_const_t<decltype(rows.x)>, std::remove_const_t<decltype(rows.y)>>{
+              tiles, rows.terms, rows.alpha, rows.x, rows.y});
     }
   }
 };
@@ -216,7 +256,7 @@ void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const
         [&](auto const& chosen) {
           dispatch<Operation>(space, chosen, tiles, a, alpha, x, beta, y, op);
         },
-        choose_schedule(instance(space), tiles, adds_parts<Y>));
+        choose_schedule(space, tiles, adds_parts<Y>));
   } else {
     dispatch<Operation>(space, schedule, tiles, a, alpha, x, beta, y, op);
   }

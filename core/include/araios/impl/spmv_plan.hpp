@@ -32,7 +32,7 @@ spmv_plan<Space, Ordinal, Offset>::spmv_plan(Space const& space, Schedule const&
                 ") ends at ", rows_.nnz, " but A has ", a.nnz, " entries");
   auto const& exec = impl::instance(space);
   if constexpr (std::is_same_v<Schedule, automatic>)
-    bound_ = bind(exec, choose_schedule(exec, rows_), tiles(a));
+    bound_ = bind(exec, choose_schedule(space, rows_), tiles(a));
   else
     bound_ = bind(exec, schedule, tiles(a));
 }
@@ -57,7 +57,7 @@ template <class Y, class Run>
 void spmv_plan<Space, Ordinal, Offset>::with_schedule(Run const& run) const {
   if constexpr (!impl::adds_parts<Y>) {
     if (automatic_) {
-      run(group_mapped(tuning::spmv_lanes(rows_.mean())));
+      run(group_mapped(tuning::spmv_shape<Space>::lanes(rows_.mean())));
       return;
     }
   }

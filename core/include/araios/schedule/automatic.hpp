@@ -23,16 +23,17 @@ using any_schedule = std::variant<thread_mapped, group_mapped, block_mapped, mer
 /// longer than the mean that its worker would finish after everybody else, else the merge path.
 template <class Space>
 any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
-  if constexpr (impl::runs_on_host<Space>) {
+  using shape = tuning::spmv_shape<Space>;
+  if constexpr (impl::runs_on_host<impl::execution_space_of<Space>>) {
     bool const even = rows.standard_deviation() <= tuning::spmv_even_deviation * rows.mean();
-    if (space.concurrency() == 1 || rows.nnz < tuning::spmv_small_nnz || even)
+    if (impl::instance(space).concurrency() == 1 || rows.nnz < tuning::spmv_small_nnz || even)
       return thread_mapped{};
     return merge_path{};
   } else {
-    int const lanes = tuning::spmv_lanes(rows.mean());
+    int const lanes = shape::lanes(rows.mean());
     bool const even = static_cast<double>(rows.longest) <=
                       tuning::spmv_even_rows * (rows.mean() + static_cast<double>(lanes));
-    if (!even) return merge_path(1, tuning::spmv_merge_items);
+    if (!even) return merge_path(shape::merge_lanes, shape::merge_items);
     if (lanes == 1) return thread_mapped{};
     return group_mapped(lanes);
   }
@@ -43,16 +44,17 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows) {
 /// split.
 template <class Space, tile_set Tiles>
 any_schedule choose_schedule(Space const& space, Tiles const& tiles, bool may_split = true) {
+  using shape = tuning::spmv_shape<Space>;
   auto const rows = static_cast<std::int64_t>(tiles.num_tiles());
   auto const nnz = static_cast<std::int64_t>(tiles.num_atoms());
   double const mean = rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0.0;
-  if constexpr (impl::runs_on_host<Space>) {
-    if (space.concurrency() == 1 || nnz < tuning::spmv_small_nnz || !may_split)
+  if constexpr (impl::runs_on_host<impl::execution_space_of<Space>>) {
+    if (impl::instance(space).concurrency() == 1 || nnz < tuning::spmv_small_nnz || !may_split)
       return thread_mapped{};
     return merge_path{};
   } else {
-    if (nnz < tuning::spmv_small_nnz || !may_split) return group_mapped(tuning::spmv_lanes(mean));
-    return merge_path(1, tuning::spmv_merge_items_once);
+    if (nnz < tuning::spmv_small_nnz || !may_split) return group_mapped(shape::lanes(mean));
+    return merge_path(shape::merge_lanes, shape::merge_items_once);
   }
 }
 

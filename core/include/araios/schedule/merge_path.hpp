@@ -38,12 +38,18 @@ struct merge_path {
     return impl::shape_for(space, workers, impl::threads_per_team, lanes);
   }
 
+  /// Where worker `rank` starts.
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank,
+                                                 std::int64_t workers) const {
+    return impl::merge_start(tiles, rank, workers);
+  }
+
   template <tile_set Tiles, class Member>
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member,
                                                    std::int64_t workers) const {
     auto const rank = impl::worker_of<scope>(member).rank;
-    return {tiles, impl::merge_start(tiles, rank, workers),
-            impl::merge_start(tiles, rank + 1, workers)};
+    return {tiles, start(tiles, rank, workers), start(tiles, rank + 1, workers)};
   }
   template <tile_set Tiles, class Member>
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member) const {
@@ -54,9 +60,9 @@ struct merge_path {
   template <tile_set Tiles>
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
                                                        std::int64_t workers) const {
-    return impl::split_at(
-        tiles, rank > 0 ? impl::merge_start(tiles, rank - 1, workers) : impl::merge_point<Tiles>{},
-        impl::merge_start(tiles, rank, workers));
+    return impl::split_at(tiles,
+                          rank > 0 ? start(tiles, rank - 1, workers) : impl::merge_point<Tiles>{},
+                          start(tiles, rank, workers));
   }
 
   /// The prepared form: the starts of all workers, found once. Asynchronous in `space`.
@@ -77,10 +83,12 @@ class bound_merge_path {
   static constexpr bool splits_tiles = true;
   static constexpr bool one_lane = false;
 
-  int lanes;  ///< lanes that share a slice
+  int lanes;  ///< as those of the schedule
+  int items;
 
   bound_merge_path(Space const& space, Tiles const& tiles, merge_path const& schedule)
       : lanes(schedule.lanes),
+        items(schedule.items),
         shape_(schedule.shape(space, tiles)),
         starts_(impl::allocate<impl::merge_point<Tiles>>(
             space, "araios::merge_path::starts", static_cast<std::size_t>(shape_.workers) + 1)) {
@@ -92,11 +100,20 @@ class bound_merge_path {
 
   impl::launch_shape shape(Space const&, Tiles const&) const { return shape_; }
 
+  /// Where worker `rank` of all of them starts.
+  KOKKOS_FUNCTION impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank,
+                                                 std::int64_t) const {
+    auto const known = starts_(rank);
+    return impl::on_merge_path(tiles, known) ? known
+                                             : impl::merge_start(tiles, rank, shape_.workers);
+  }
+
   template <class Member>
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member,
                                                    std::int64_t workers) const {
     auto const rank = Kokkos::min(impl::worker_of<scope>(member).rank, workers);
-    return {tiles, start(tiles, rank), start(tiles, Kokkos::min(rank + 1, workers))};
+    return {tiles, start(tiles, rank, workers),
+            start(tiles, Kokkos::min(rank + 1, workers), workers)};
   }
 
   template <class Member>
@@ -110,27 +127,22 @@ class bound_merge_path {
   KOKKOS_FUNCTION impl::team_slice<Tiles> whole_team(Tiles const& tiles, Member const& member,
                                                      std::int64_t workers) const {
     std::int64_t const rank = std::int64_t{member.league_rank()} * member.team_size();
-    auto const first = start(tiles, Kokkos::min(rank, workers));
-    auto const last = start(tiles, Kokkos::min(rank + member.team_size(), workers));
+    auto const first = start(tiles, Kokkos::min(rank, workers), workers);
+    auto const last = start(tiles, Kokkos::min(rank + member.team_size(), workers), workers);
     bool const whole = lanes == 1 && first.tile == last.tile;
     return {{first.tile, first.atom, whole ? last.atom : first.atom, false}};
   }
 
   KOKKOS_FUNCTION typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
-                                                       std::int64_t) const {
-    return impl::split_at(tiles, rank > 0 ? start(tiles, rank - 1) : impl::merge_point<Tiles>{},
-                          start(tiles, rank));
+                                                       std::int64_t workers) const {
+    return impl::split_at(tiles,
+                          rank > 0 ? start(tiles, rank - 1, workers) : impl::merge_point<Tiles>{},
+                          start(tiles, rank, workers));
   }
 
   std::size_t bytes() const { return starts_.span() * sizeof(impl::merge_point<Tiles>); }
 
  private:
-  KOKKOS_FUNCTION impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank) const {
-    auto const known = starts_(rank);
-    return impl::on_merge_path(tiles, known) ? known
-                                             : impl::merge_start(tiles, rank, shape_.workers);
-  }
-
   impl::launch_shape shape_;
   Kokkos::View<impl::merge_point<Tiles>*, typename Space::memory_space> starts_;
 };

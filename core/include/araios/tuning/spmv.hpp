@@ -27,6 +27,15 @@ inline constexpr int spmv_merge_items = 8;
 /// The same for a single call, where each worker looks for its start: twice as much work for it.
 inline constexpr int spmv_merge_items_once = 2 * spmv_merge_items;
 
+/// What `automatic` chooses on `Space`; a backend with kernels of its own may want something else.
+template <class Space>
+struct spmv_shape {
+  static constexpr int lanes(double mean) { return spmv_lanes(mean); }
+  static constexpr int merge_lanes = 1;
+  static constexpr int merge_items = spmv_merge_items;
+  static constexpr int merge_items_once = spmv_merge_items_once;
+};
+
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.
 inline constexpr double spmv_even_rows = 8.0;
 

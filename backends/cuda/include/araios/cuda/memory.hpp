@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -276,6 +277,23 @@ inline void keep_block_mapped(Kokkos::Cuda const& space) {
     cudaFree(part);
   }
   cudaFree(room);
+}
+
+/// Launches a kernel that may start when the one before it in the stream lets it, and waits for it itself; on
+/// chips that can do that.
+template <class... Parameters>
+void launch_early(Kokkos::Cuda const& space, void (*kernel)(Parameters...), unsigned blocks,
+                  unsigned threads, std::type_identity_t<Parameters> const&... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.stream = space.cuda_stream();
+  config.attrs = &attribute;
+  config.numAttrs = space.cuda_device_prop().major >= 9 ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...), "araios: launch");
 }
 
 /// More than any kernel takes beside its dynamic shared memory.

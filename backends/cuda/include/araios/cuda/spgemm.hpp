@@ -272,6 +272,7 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
   template <class State, class A, class B>
   static void run_small(Kokkos::Cuda const& space, State& state, A const& a, B const& b) {
     cuda::keep_block_mapped(space);
+    spgemm::allocate_row_map(space, state);
     auto const stream = space.cuda_stream();
     auto* const row_map = state.row_map.data();
     int const words = cuda::words_of_mask(b.num_cols, b.num_cols);
@@ -333,7 +334,6 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
                                      static_cast<std::size_t>(most_long_rows) * sizeof(int));
     auto* const b_rows = temporary.as<cuda::b_row>();
     auto* const long_rows = reinterpret_cast<int*>(b_rows + b.num_rows);
-    auto* const row_map = state.row_map.data();
 
     auto const blocks = [&](std::int64_t items) {
       return static_cast<unsigned>(
@@ -345,7 +345,10 @@ struct backend<spgemm_symbolic, Kokkos::Cuda> {
     int const a_lanes = cuda::lanes_for(static_cast<std::int64_t>(a.nnz), rows, 16);
     cuda::survey_b<<<blocks(ceil_div(std::max<std::int64_t>(b.num_rows, a.nnz), 256)), 256, 0,
                      stream>>>(a, b, same, b_lanes, b_rows, sums);
-    cuda::classify_rows<<<blocks(chunks), 256, 0, stream>>>(
+    spgemm::allocate_row_map(space, state);  // while the kernel runs
+    auto* const row_map = state.row_map.data();
+    cuda::classify_rows<<<blocks(ceil_div(chunks, cuda::words_at_a_time)),
+                          64 * cuda::words_at_a_time, 0, stream>>>(
         a, b_rows, a_lanes, row_map, heads, long_rows,
         b.num_cols > tuning::cuda::spgemm_many_columns, sums);
     if (most_long_rows > 0)

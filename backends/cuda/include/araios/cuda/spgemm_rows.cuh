@@ -118,6 +118,8 @@ __device__ void add_to(unsigned long long* target, T value) {
 /// Rows whose heads of runs are noted in one word. 60 rather than 64, so that the rows of nodes
 /// with 2, 3, 4, 5 or 6 unknowns are not torn apart; the bits left over are set.
 inline constexpr int rows_per_word = 60;
+/// Words of rows that a block classifies at a time.
+inline constexpr int words_at_a_time = 4;
 
 /// Row by row of B, by `lanes` lanes: pattern, first column and length; over all entries: the
 /// fingerprints of both operands, as sum_products has them, and whether the rows of B ascend.
@@ -192,25 +194,29 @@ __device__ inline std::uint64_t bits_up_to(int bit) { return (std::uint64_t{2} <
 /// row before. Runs stay within the rows of a word; `heads` has a bit for every row that is not a
 /// member of one.
 template <class A, class Offset>
-__global__ void __launch_bounds__(256, 8)
+__global__ void __launch_bounds__(64 * words_at_a_time, 8)
     classify_rows(A a, b_row const* b_rows, int lanes, Offset* row_map, std::uint64_t* heads,
                   int* long_a_rows, bool many_columns, row_sums* sums) {
-  __shared__ std::uint64_t keys[rows_per_word];
-  __shared__ row_shape shapes[rows_per_word];
-  __shared__ unsigned same_as_before[2];
+  __shared__ std::uint64_t keys[64 * words_at_a_time];
+  __shared__ row_shape shapes[64 * words_at_a_time];
+  __shared__ unsigned bits_of_word[2 * words_at_a_time];
   __shared__ int counts[row_class::count];
   __shared__ int spans[row_class::count];
   for (int i = static_cast<int>(threadIdx.x); i < row_class::count; i += blockDim.x)
     counts[i] = spans[i] = 0;
   int const lane = lane_of_warp() % lanes;
   int const groups = static_cast<int>(blockDim.x) / lanes;
-  std::int64_t const chunks = (std::int64_t{a.num_rows} + rows_per_word - 1) / rows_per_word;
+  std::int64_t const words = (std::int64_t{a.num_rows} + rows_per_word - 1) / rows_per_word;
   long long all = 0;
   unsigned long long windows = 0;
-  for (std::int64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    std::int64_t const first_row = chunk * rows_per_word;
-    for (int i = static_cast<int>(threadIdx.x) / lanes; i < 64; i += groups) {  // by whole warps
-      std::int64_t const row = i < rows_per_word ? first_row + i : std::int64_t{a.num_rows};
+  for (std::int64_t first_word = std::int64_t{blockIdx.x} * words_at_a_time; first_word < words;
+       first_word += std::int64_t{gridDim.x} * words_at_a_time) {
+    auto const row_of = [&](int i) {  // the last ones of a word are none
+      return i % 64 < rows_per_word ? (first_word + i / 64) * rows_per_word + i % 64
+                                    : std::int64_t{a.num_rows};
+    };
+    for (int i = static_cast<int>(threadIdx.x) / lanes; i < 64 * words_at_a_time; i += groups) {
+      std::int64_t const row = row_of(i);
       std::int64_t begin = 0;
       std::int64_t length = 0;
       if (row < a.num_rows) {
@@ -252,7 +258,7 @@ __global__ void __launch_bounds__(256, 8)
 #pragma unroll
       for (int t = 0; t < tile_bins.count; ++t)
         shape.items[t] = sum_of_lanes(full_warp, shape.items[t], lanes);
-      if (lane == 0 && i < rows_per_word) {
+      if (lane == 0) {
         keys[i] = key + static_cast<std::uint64_t>(compared ? length : ~row);
         all += shape.products;
         if (!compared) shape.products = -1;
@@ -261,40 +267,38 @@ __global__ void __launch_bounds__(256, 8)
       }
     }
     __syncthreads();
-    int const i = static_cast<int>(threadIdx.x);
-    bool same = false;
-    if (i < 64) {
-      same = 0 < i && i < rows_per_word && keys[i] == keys[i - 1] && shapes[i].products > 0 &&
-             shapes[i].products == shapes[i - 1].products;
-      unsigned const vote = __ballot_sync(full_warp, same);
-      if (lane_of_warp() == 0) same_as_before[i / warp_size] = vote;
-    }
+    int const t = static_cast<int>(threadIdx.x);
+    int const i = t % 64;  // within the word
+    unsigned* const bits = bits_of_word + t / 64 * 2;
+    auto const shape = shapes[t];
+    bool const same = 0 < i && i < rows_per_word && keys[t] == keys[t - 1] && shape.products > 0 &&
+                      shape.products == shapes[t - 1].products;
+    unsigned const vote = __ballot_sync(full_warp, same);
+    if (lane_of_warp() == 0) bits[i / warp_size] = vote;
     __syncthreads();
     int bin = row_class::empty;
     if (i < rows_per_word) {
-      auto const all_same = same_as_before[0] | std::uint64_t{same_as_before[1]} << 32;
+      auto const all_same = bits[0] | std::uint64_t{bits[1]} << 32;
       int const head = 63 - __clzll(static_cast<long long>(~all_same & bits_up_to(i)));
       int const length = __ffsll(static_cast<long long>(~all_same & ~bits_up_to(head))) - 1 - head;
-      int const run = class_of_run(shapes[i].products);
-      bool const in_run = length > 1 && run < row_class::count &&
-                          shapes[i].length <= shapes[i].products &&
-                          shapes[i].products * (length - 1) >= tuning::cuda::spgemm_run_products;
-      bin = !in_run ? class_of(shapes[i]) : head == i ? run : row_class::member;
-      if (shapes[i].products < 0) bin = row_class::long_row;
-      if (std::int64_t const row = first_row + i; row < a.num_rows) {
+      int const run = class_of_run(shape.products);
+      bool const in_run = length > 1 && run < row_class::count && shape.length <= shape.products &&
+                          shape.products * (length - 1) >= tuning::cuda::spgemm_run_products;
+      bin = !in_run ? class_of(shape) : head == i ? run : row_class::member;
+      if (shape.products < 0) bin = row_class::long_row;
+      if (std::int64_t const row = row_of(t); row < a.num_rows) {
         row_map[row] = static_cast<Offset>(bin);
         if (bin < row_class::count) atomicAdd(&counts[bin], 1);
-        if (bin >= row_class::single && bin < row_class::long_row && shapes[i].span > spans[bin])
-          atomicMax(&spans[bin], shapes[i].span);
+        if (bin >= row_class::single && bin < row_class::long_row && shape.span > spans[bin])
+          atomicMax(&spans[bin], shape.span);
       }
     }
     __syncthreads();
-    if (i < 64) {
-      unsigned const members = __ballot_sync(full_warp, bin == row_class::member);
-      if (lane_of_warp() == 0) same_as_before[i / warp_size] = ~members;
-    }
+    unsigned const members = __ballot_sync(full_warp, bin == row_class::member);
+    if (lane_of_warp() == 0) bits[i / warp_size] = ~members;
     __syncthreads();
-    if (i == 0) heads[chunk] = same_as_before[0] | std::uint64_t{same_as_before[1]} << 32;
+    if (std::int64_t const word = first_word + t / 64; i == 0 && word < words)
+      heads[word] = bits[0] | std::uint64_t{bits[1]} << 32;
   }
   int const i = static_cast<int>(threadIdx.x);
   if (i < row_class::count && counts[i] > 0) {

@@ -28,6 +28,19 @@ __device__ T load(T const* from) {
     return *from;
 }
 
+/// Lets the kernel that follows in the stream start, if it was launched by `launch_early`; it sees what this
+/// one has done when it has waited for it.
+__device__ inline void let_next_kernel_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 /// `value` of lane `source` among `width` lanes.
 template <class T>
 __device__ T shuffle(unsigned mask, T const& value, int source, int width = warp_size) {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <araios/cuda/tuning/spmv.hpp>
+#include <araios/cuda/warp.cuh>
+#include <araios/impl/merge_path.hpp>
+
+/// Sums over the tiles of a tile set: `rows.fetch(tile, atom)` loads what a term is made of,
+/// `rows.form` makes it, `rows.commit(tile, sum, complete)` takes the sum. Loading and forming are apart so that
+/// many loads are in flight before the first term is formed.
+namespace araios::impl::cuda {
+
+/// Threads of a block of these kernels.
+inline constexpr int spmv_threads = 256;
+
+/// Whole tiles, `Lanes` lanes for each, which have `InFlight` atoms each in flight.
+template <int Lanes, int InFlight, class Tiles, class Rows>
+__global__ void __launch_bounds__(spmv_threads) sum_whole_tiles(Tiles tiles, Rows rows) {
+  using tile_type = typename Tiles::tile_type;
+  using atom_type = typename Tiles::atom_type;
+  using index = std::make_unsigned_t<atom_type>;
+  using sum = typename Rows::sum_type;
+  int const lane = static_cast<int>(threadIdx.x) % Lanes;
+  std::int64_t const number =
+      std::int64_t{blockIdx.x} * (spmv_threads / Lanes) + static_cast<int>(threadIdx.x) / Lanes;
+  bool const exists = number < static_cast<std::int64_t>(tiles.num_tiles());
+  auto const tile = static_cast<tile_type>(exists ? number : 0);
+  atom_type const begin = exists ? tiles.tile_begin(tile) : atom_type{0};
+  auto const count = static_cast<index>(exists ? tiles.tile_end(tile) - begin : atom_type{0});
+  sum total{};
+  for (auto i = static_cast<index>(lane); i < count; i += Lanes * InFlight) {
+    typename Rows::fetched at[InFlight];
+#pragma unroll
+    for (int n = 0; n < InFlight; ++n) {
+      at[n] = Rows::nothing();
+      if (i + n * Lanes < count)
+        at[n] =
+            rows.fetch(tile, static_cast<atom_type>(begin + static_cast<atom_type>(i + n * Lanes)));
+    }
+#pragma unroll
+    for (int n = 0; n < InFlight; ++n)
+      if (at[n].exists()) total += rows.form(at[n]);
+  }
+#pragma unroll
+  for (int distance = Lanes / 2; distance > 0; distance /= 2)
+    total += shuffle_down(full_warp, total, distance, Lanes);
+  if (exists && lane == 0) rows.commit(tile, total, true);
+}
+
+/// Four neighbours in memory, loaded together.
+template <class T>
+struct alignas(sizeof(T) * 4 < 16 ? sizeof(T) * 4 : 16) four {
+  T at[4];
+};
+
+/// The four neighbours from `atom` on of a matrix whose slots are its atoms.
+template <class Rows>
+__device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
+                           typename Rows::fetched (&at)[4]) {
+  auto const columns =
+      *reinterpret_cast<four<typename Rows::ordinal> const*>(rows.terms.entries + atom);
+  auto const values =
+      *reinterpret_cast<four<typename Rows::value> const*>(rows.terms.values + atom);
+#pragma unroll
+  for (int n = 0; n < 4; ++n) at[n] = {values.at[n], columns.at[n]};
+}
+
+/// Makes the tiles that no warp gets whole ready for the sums of their parts: `rows.prepare(tile)`.
+template <class Schedule, class Tiles, class Rows>
+__global__ void __launch_bounds__(spmv_threads)
+    prepare_split_tiles(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
+  let_next_kernel_start();
+  std::int64_t const worker = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (worker >= workers) return;
+  auto const tile = schedule.split_tile(tiles, worker, workers);
+  if (tile < tiles.num_tiles()) rows.prepare(tile);
+}
+
+/// Equal shares of the merge path, a warp for each. A lane takes four neighbouring atoms of each of `Strips`
+/// strips of 128, so that the matrix is read coalesced and all of it is in flight; bits in shared memory
+/// say where tiles begin; tiles that go on from lane to lane are summed by a segmented scan. Parts of tiles
+/// that warps share are added as they come, once the kernel before has prepared the tiles for it.
+template <int Strips, bool Aligned, class Schedule, class Tiles, class Rows>
+__global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
+    sum_merge_path(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
+  using tile_type = typename Tiles::tile_type;
+  using atom_type = typename Tiles::atom_type;
+  using sum = typename Rows::sum_type;
+  using fetched = typename Rows::fetched;
+  constexpr int strip = 4 * warp_size;
+  constexpr int warps = spmv_threads / warp_size;
+  __shared__ unsigned begins_of[warps][Strips * 4];
+  __shared__ tile_type tiles_of[warps][Strips * strip];
+  int const lane = lane_of_warp();
+  int const warp = static_cast<int>(threadIdx.x) / warp_size;
+  std::int64_t const worker = std::int64_t{blockIdx.x} * warps + warp;
+  if (worker >= workers) return;
+  auto* const begins = begins_of[warp];
+  auto* const tile_at = tiles_of[warp];
+  auto const own = schedule.start(tiles, worker + lane % 2, workers);
+  impl::merge_point<Tiles> const from{shuffle(full_warp, own.tile, 0),
+                                      shuffle(full_warp, own.atom, 0)};
+  impl::merge_point<Tiles> const to{shuffle(full_warp, own.tile, 1),
+                                    shuffle(full_warp, own.atom, 1)};
+  // positions count from `base`, which is a multiple of four if loads have to be aligned
+  atom_type const base = Aligned ? from.atom / 4 * 4 : from.atom;
+  int const first = static_cast<int>(from.atom - base);
+  int const last = static_cast<int>(to.atom - base);
+
+  fetched at[Strips][4];
+#pragma unroll
+  for (int s = 0; s < Strips; ++s) {
+    int const position = s * strip + 4 * lane;
+    bool whole = false;
+    if constexpr (Aligned)
+      whole = position < last && static_cast<std::int64_t>(base) + position + 4 <=
+                                     static_cast<std::int64_t>(tiles.num_atoms());
+    if (whole) {
+      fetch_four(rows, static_cast<atom_type>(base + static_cast<atom_type>(position)), at[s]);
+#pragma unroll
+      for (int n = 0; n < 4; ++n)
+        if (position + n < first || position + n >= last) at[s][n] = Rows::nothing();
+    } else {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        at[s][n] = Rows::nothing();
+        if (position + n >= first && position + n < last)
+          at[s][n] = rows.fetch(tile_type{0}, base + static_cast<atom_type>(position + n));
+      }
+    }
+  }
+
+  for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
+  __syncwarp();
+  auto const num_tiles = tiles.num_tiles();
+  for (auto t = static_cast<std::int64_t>(from.tile) + lane;
+       t <= static_cast<std::int64_t>(to.tile) && t < static_cast<std::int64_t>(num_tiles);
+       t += warp_size) {
+    auto const tile = static_cast<tile_type>(t);
+    auto const begin = tiles.tile_begin(tile);
+    if (tile < to.tile && begin == tiles.tile_end(tile)) {
+      rows.commit(tile, sum{}, true);
+    } else if (begin >= from.atom && begin < to.atom) {
+      int const position = static_cast<int>(begin - base);
+      atomicOr(&begins[position / 32], 1u << position % 32);
+      tile_at[position] = tile;
+    }
+  }
+  __syncwarp();
+
+  // the tile that goes on into the strip, if there is one, and its sum so far
+  bool const continues = from.tile < num_tiles && tiles.tile_begin(from.tile) < from.atom &&
+                         from.atom < tiles.tile_end(from.tile);
+  tile_type open = continues ? from.tile : num_tiles;
+  sum carried{};
+  sum part{};  // of the tile that continues, if it ends here
+  bool has_part = false;
+#pragma unroll
+  for (int s = 0; s < Strips; ++s) {
+    int const position = s * strip + 4 * lane;
+    unsigned const mine = begins[position / 32] >> position % 32 & 15u;
+    sum before{};   // of the tile that was open when the lane begins, until another begins
+    sum running{};  // of the tile that is open
+    tile_type current = open;
+    bool begun = false;
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+      if (mine >> n & 1u) {
+        if (begun)
+          rows.commit(current, running, true);
+        else
+          before = running;
+        begun = true;
+        current = tile_at[position + n];
+        running = sum{};
+      }
+      if (at[s][n].exists()) running += rows.form(at[s][n]);
+    }
+    unsigned const began = __ballot_sync(full_warp, begun);
+    // lanes up to this one since which no tile has begun
+    unsigned const up_to_here = lane == warp_size - 1 ? full_warp : (2u << lane) - 1;
+    int const since =
+        (began & up_to_here) != 0 ? 31 - __clz(static_cast<int>(began & up_to_here)) : 0;
+    sum inclusive = running;
+    if (lane == 0 && !begun) inclusive += carried;
+#pragma unroll
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      sum const other = shuffle_up(full_warp, inclusive, distance, warp_size);
+      if (lane - distance >= since) inclusive += other;
+    }
+    sum exclusive = shuffle_up(full_warp, inclusive, 1, warp_size);
+    if (lane == 0) exclusive = carried;
+    unsigned const before_here = up_to_here >> 1;
+    int const owner =
+        (began & before_here) != 0 ? 31 - __clz(static_cast<int>(began & before_here)) : -1;
+    auto const owned = shuffle(full_warp, current, owner < 0 ? 0 : owner);
+    auto const ended = owner < 0 ? open : owned;
+    if (begun && ended < num_tiles) {
+      bool const complete = !(continues && ended == from.tile);
+      if (complete) {
+        rows.commit(ended, before + exclusive, true);
+      } else {
+        part = before + exclusive;
+        has_part = true;
+      }
+    }
+    carried = shuffle(full_warp, inclusive, warp_size - 1);
+    if (began != 0) open = shuffle(full_warp, current, 31 - __clz(static_cast<int>(began)));
+  }
+  bool const whole = open < to.tile && !(continues && open == from.tile);
+  if (lane == 0 && first < last && whole) rows.commit(open, carried, true);
+  wait_for_kernel_before();
+  if (has_part) rows.commit(from.tile, part, false);
+  if (lane == 0 && first < last && !whole) rows.commit(open, carried, false);
+}
+
+}  // namespace araios::impl::cuda

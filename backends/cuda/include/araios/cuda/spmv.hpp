@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <araios/cuda/memory.hpp>
+#include <araios/cuda/spmv.cuh>
+#include <araios/cuda/tuning/spmv.hpp>
+#include <araios/impl/spmv.hpp>
+
+/// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in flight, and the
+/// merge path of a plan with warps for workers. Everything else goes the portable way.
+namespace araios::impl {
+
+namespace cuda {
+
+/// Shows Kokkos Tools a kernel that Kokkos does not launch.
+class labelled_kernel {
+ public:
+  labelled_kernel(Kokkos::Cuda const& space, char const* label) {
+    if (!Kokkos::Tools::profileLibraryLoaded()) return;
+    Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &id_);
+  }
+  ~labelled_kernel() {
+    if (Kokkos::Tools::profileLibraryLoaded()) Kokkos::Tools::endParallelFor(id_);
+  }
+  labelled_kernel(labelled_kernel const&) = delete;
+  labelled_kernel& operator=(labelled_kernel const&) = delete;
+
+ private:
+  std::uint64_t id_ = 0;
+};
+
+/// The lanes of a schedule that deals whole tiles, or 0.
+template <class Schedule>
+int lanes_of_whole_tiles(Schedule const& schedule) {
+  if constexpr (std::is_same_v<Schedule, thread_mapped>)
+    return 1;
+  else if constexpr (std::is_same_v<Schedule, group_mapped>)
+    return schedule.lanes;
+  else
+    return 0;
+}
+
+template <class Schedule>
+inline constexpr bool is_merge_path = std::is_same_v<Schedule, merge_path>;
+template <class Space, class Tiles>
+inline constexpr bool is_merge_path<bound_merge_path<Space, Tiles>> = true;
+
+/// Tiles whose atoms are stored in their order.
+template <class Tiles>
+inline constexpr bool is_crs = false;
+template <class Ordinal, class Offset>
+inline constexpr bool is_crs<crs_tiles<Ordinal, Offset>> = true;
+
+/// Whether four neighbours of columns and of values can be loaded together.
+template <class Rows>
+bool is_aligned(Rows const& rows) {
+  auto const fits = [](auto const* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % alignof(four<std::remove_cvref_t<decltype(*p)>>) ==
+           0;
+  };
+  return fits(rows.terms.entries) && fits(rows.terms.values);
+}
+
+template <class Tiles, class Rows>
+void launch_whole_tiles(Kokkos::Cuda const& space, int lanes, Tiles const& tiles,
+                        Rows const& rows) {
+  auto const count = static_cast<std::int64_t>(tiles.num_tiles());
+  int const in_flight = tuning::cuda::spmv_in_flight(
+      lanes, static_cast<double>(tiles.num_atoms()) / static_cast<double>(count));
+  labelled_kernel const label(space, "araios::spmv::rows");
+  auto const launch = [&](auto lanes_of_row, auto atoms) {
+    if (lanes != lanes_of_row() || in_flight != atoms()) return;
+    auto const blocks = ceil_div(count, spmv_threads / lanes_of_row());
+    sum_whole_tiles<lanes_of_row(), atoms()>
+        <<<static_cast<unsigned>(blocks), spmv_threads, 0, space.cuda_stream()>>>(tiles, rows);
+  };
+  launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 8>{});
+  [&]<int... Log>(std::integer_sequence<int, Log...>) {
+    (launch(std::integral_constant<int, 1 << Log>{}, std::integral_constant<int, 4>{}), ...);
+  }
+  (std::make_integer_sequence<int, 6>{});
+}
+
+template <class Schedule, class Tiles, class Rows>
+void launch_merge_path(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
+                       Rows const& rows) {
+  auto const workers = schedule.shape(space, tiles).workers;
+  {
+    labelled_kernel const label(space, "araios::spmv::split_rows");
+    prepare_split_tiles<<<static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, 0,
+                          space.cuda_stream()>>>(schedule, tiles, rows, workers);
+  }
+  labelled_kernel const label(space, "araios::spmv::rows");
+  constexpr int strips = tuning::cuda::spmv_merge_strips;
+  launch_early(space,
+               is_aligned(rows) ? sum_merge_path<strips, true, Schedule, Tiles, Rows>
+                                : sum_merge_path<strips, false, Schedule, Tiles, Rows>,
+               static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size)), spmv_threads,
+               schedule, tiles, rows, workers);
+}
+
+}  // namespace cuda
+
+template <>
+struct backend<spmv_operation, Kokkos::Cuda> {
+  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
+  static bool can_run(Schedule const& schedule, Tiles const& tiles, Crs const&, Alpha const& alpha,
+                      X const&, Beta const&, Y const&, mode op) {
+    using sum = sum_t<std::remove_const_t<typename Crs::value_type>, typename X::value_type,
+                      typename Y::value_type>;
+    if (transposes(op) || tiles.num_atoms() == 0 || coefficient<sum>(alpha) == sum(0)) return false;
+    if constexpr (cuda::is_merge_path<Schedule>)
+      return schedule.lanes == cuda::warp_size && schedule.items <= tuning::cuda::spmv_merge_items;
+    else
+      return cuda::lanes_of_whole_tiles(schedule) > 0;
+  }
+
+  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
+    requires((cuda::is_merge_path<Schedule> && cuda::is_crs<Tiles>) ||
+             std::is_same_v<Schedule, thread_mapped> || std::is_same_v<Schedule, group_mapped>)
+  static void run(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
+                  Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
+                  mode op) {
+    static std::string const name = std::string("araios::spmv::") + Schedule::name;
+    Kokkos::Profiling::ScopedRegion const region(name);
+    require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles);
+    cuda::on_device const device(space);
+    auto const rows = spmv_operation::rows_of(schedule, tiles, a, alpha, x, beta, y, op);
+    if constexpr (cuda::is_merge_path<Schedule>)
+      cuda::launch_merge_path(space, schedule, tiles, rows);
+    else
+      cuda::launch_whole_tiles(space, cuda::lanes_of_whole_tiles(schedule), tiles, rows);
+    cuda::check(cudaGetLastError(), "araios::spmv");
+  }
+};
+
+}  // namespace araios::impl

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <araios/gallery.hpp>
+#include <araios/spmv.hpp>
+
+#include "support/battery.hpp"
+#include "support/product.hpp"
+
+// The CUDA specialisation of SpMV: what it promises to take, and its kernels against the reference at the edges of
+// what a warp takes.
+
+namespace {
+
+using araios::host_crs;
+using araios::mode;
+using std::int64_t;
+using Space = Kokkos::Cuda;
+namespace tuning = araios::tuning::cuda;
+
+template <class Schedule, class Value, class Ordinal, class Offset>
+inline constexpr bool promised = araios::impl::specialised<
+    araios::impl::spmv_operation, Space, Schedule, araios::crs_tiles<Ordinal, Offset>,
+    araios::crs_view<Ordinal, Offset, Value, Space::memory_space>, double,
+    Kokkos::View<Value const*, Space>, double, Kokkos::View<Value*, Space>, mode>;
+template <class Ordinal, class Offset>
+using bound = araios::bound_merge_path<Space, araios::crs_tiles<Ordinal, Offset>>;
+static_assert(promised<araios::thread_mapped, double, int, int> &&
+              promised<araios::group_mapped, float, int, std::size_t> &&
+              promised<araios::merge_path, double, int64_t, int64_t> &&
+              promised<bound<int, int>, Kokkos::complex<double>, int, int> &&
+              promised<bound<int64_t, std::size_t>, double, int64_t, std::size_t>);
+static_assert(!promised<araios::block_mapped, double, int, int>);
+
+class cuda_spmv : public support::random_test {
+ protected:
+  Space space;
+
+  /// A vector that begins `before` elements behind the start of its allocation and ends where that ends.
+  template <class T>
+  auto placed(std::vector<T> host, T outside, std::size_t before) {
+    auto const size = host.size();
+    host.insert(host.begin(), before, outside);
+    return Kokkos::subview(support::to_device(host), std::pair(before, before + size));
+  }
+
+  template <class Value, class Offset = int>
+  void check(host_crs<Value> const& host, std::string const& what) {
+    SCOPED_TRACE(what);
+    for (std::size_t const before : {12, 13}) {  // multiples of 16 bytes, or not
+      SCOPED_TRACE(before);
+      constexpr int far = std::numeric_limits<int>::max();
+      araios::crs_matrix<Value, int, Offset> const a(
+          static_cast<int>(host.num_rows), static_cast<int>(host.num_cols),
+          support::to_device(std::vector<Offset>(host.row_map.begin(), host.row_map.end())),
+          placed<int>({host.entries.begin(), host.entries.end()}, far, before),
+          placed(host.values, support::poison<Value>(), before));
+      for (auto const& [alpha, beta] : {std::pair(1.0, 0.0), {-2.5, 1.0}, {0.5, -3.0}}) {
+        support::product<Value> const p(random, host, mode::none, alpha, beta);
+        auto const with = [&](auto const& schedule, std::string const& name) {
+          EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
+            araios::spmv(space, schedule, Value(alpha), a, x, Value(beta), y);
+          })) << name;
+          araios::spmv_plan const plan(space, schedule, a);
+          EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
+            plan.apply(space, Value(alpha), a, x, Value(beta), y);
+          })) << name
+              << " prepared";
+        };
+        for (int const items : {1, 2, 31, 33, tuning::spmv_merge_items - 1,
+                                tuning::spmv_merge_items, tuning::spmv_merge_items + 1})
+          with(araios::merge_path(32, items), "merge_path of " + std::to_string(items));
+        for (int lanes = 1; lanes <= 32; lanes *= 2)
+          with(araios::group_mapped(lanes), "group_mapped of " + std::to_string(lanes));
+        with(araios::thread_mapped{}, "thread_mapped");
+      }
+    }
+  }
+};
+
+TEST_F(cuda_spmv, battery) {
+  for (auto const& m : support::battery(random)) check(m.a, m.name + ": " + m.reason);
+}
+
+// Rows that end where a warp or a lane does, or one before or behind, among empty ones.
+TEST_F(cuda_spmv, rows_around_the_edges_of_warps_and_lanes) {
+  for (int64_t const around : {4, 32, 64, tuning::spmv_merge_items, 128, 256}) {
+    std::vector<int64_t> lengths;
+    for (int64_t const length : {around - 1, around, around + 1})
+      for (int64_t const empty : {0, 1, 130}) {
+        lengths.push_back(length);
+        lengths.insert(lengths.end(), static_cast<std::size_t>(empty), 0);
+        lengths.push_back(1);
+      }
+    check(support::rows_of(random, lengths, 300), "around " + std::to_string(around));
+  }
+  check(support::rows_of(random, std::vector<int64_t>(3000, 0), 7), "only empty rows");
+  check(support::rows_of(random, {0, 0, 0, 1, 0}, 7), "one entry");
+  check(support::rows_of(random, {5000}, 6000), "one row");
+  check(support::rows_of(random, {0, 5000, 0, 0, 5000, 1}, 6000), "two long rows");
+}
+
+TEST_F(cuda_spmv, value_and_offset_types) {
+  auto const pattern = araios::gallery::rmat(9, 8, 4);
+  check(support::with_values<float>(random, pattern), "float");
+  check(support::with_values<Kokkos::complex<float>>(random, pattern), "complex float");
+  check(support::with_values<Kokkos::complex<double>>(random, pattern), "complex double");
+  check<double, std::size_t>(support::with_values<double>(random, pattern), "wide offsets");
+  check<float, int64_t>(support::with_values<float>(random, araios::gallery::dense_row(700)),
+                        "signed wide offsets");
+}
+
+// Starts that do not fit any more are searched again: other rows of the same number of entries.
+TEST_F(cuda_spmv, row_map_changed_in_place) {
+  auto const first = support::rows_of(random, support::repeated({0, 3, 200, 1}, 60), 400);
+  auto other = first;
+  other.row_map.assign(other.row_map.size(), other.nnz());
+  other.row_map.front() = 0;
+  for (std::size_t i = 1; i < 100; ++i) other.row_map[i] = static_cast<int64_t>(i) * 7;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, first);
+  araios::spmv_plan const plan(space, araios::merge_path(32, tuning::spmv_merge_items), a);
+  std::vector<int> const map(other.row_map.begin(), other.row_map.end());
+  Kokkos::deep_copy(a.row_map, support::to_device(map));
+  support::product<double> const p(random, other, mode::none, 1.0L, 2.0L);
+  EXPECT_TRUE(p.check([&](auto const& x, auto const& y) { plan.apply(space, 1.0, a, x, 2.0, y); }));
+}
+
+// Calls that follow one another read what the one before has written.
+TEST_F(cuda_spmv, chains_of_products) {
+  auto host = araios::gallery::rmat(12, 8, 7);
+  for (auto& value : host.values) value /= 64;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, host);
+  araios::spmv_plan const plan(space, araios::merge_path(32, tuning::spmv_merge_items), a);
+  std::vector<double> start = support::draw_values<double>(random, host.num_rows);
+  auto const x = support::to_device(start), y = support::to_device(start);
+  auto u = start, v = start;
+  for (int step = 0; step < 6; ++step) {
+    plan.apply(space, 1.0, a, x, 0.5, y);
+    plan.apply(space, 1.0, a, y, 0.5, x);
+    for (auto const& [from, to] : {std::pair(&u, &v), {&v, &u}})
+      for (std::size_t i = 0; i + 1 < host.row_map.size(); ++i) {
+        double sum = 0;
+        for (auto k = host.row_map[i]; k < host.row_map[i + 1]; ++k)
+          sum += host.values[static_cast<std::size_t>(k)] *
+                 (*from)[static_cast<std::size_t>(host.entries[static_cast<std::size_t>(k)])];
+        (*to)[i] = 0.5 * (*to)[i] + sum;
+      }
+  }
+  auto const result = support::to_host(x);
+  double largest = 0;
+  for (auto const value : u) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < u.size(); ++i) ASSERT_NEAR(result[i], u[i], 1e-11 * largest) << i;
+}
+
+}  // namespace
