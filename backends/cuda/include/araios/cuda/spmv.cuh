@@ -79,20 +79,32 @@ __global__ void __launch_bounds__(spmv_threads)
   if (tile < tiles.num_tiles()) rows.prepare(tile);
 }
 
-/// One share of the merge path by a warp. A lane takes four neighbouring atoms of each of `Strips` strips of
-/// 128, so that the matrix is read coalesced and all of it is in flight; the bits `begins` say where tiles begin,
-/// which are named in `tile_at`; tiles that go on from lane to lane are summed by a segmented scan. Parts of tiles
-/// that other warps share are added as they come, once the kernel before has prepared the tiles for it.
-template <int Strips, bool Aligned, class Tiles, class Rows>
-__device__ void sum_merge_share(Tiles const& tiles, Rows const& rows, merge_point<Tiles> from,
-                                merge_point<Tiles> to, unsigned* begins,
-                                typename Tiles::tile_type* tile_at) {
+/// Equal shares of the merge path, a warp for each. A lane takes four neighbouring atoms of each of `Strips`
+/// strips of 128, so that the matrix is read coalesced and all of it is in flight; bits in shared memory
+/// say where tiles begin; tiles that go on from lane to lane are summed by a segmented scan. Parts of tiles
+/// that warps share are added as they come, once the kernel before has prepared the tiles for it.
+template <int Strips, bool Aligned, class Schedule, class Tiles, class Rows>
+__global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
+    sum_merge_path(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
   using tile_type = typename Tiles::tile_type;
   using atom_type = typename Tiles::atom_type;
   using sum = typename Rows::sum_type;
   using fetched = typename Rows::fetched;
   constexpr int strip = 4 * warp_size;
+  constexpr int warps = spmv_threads / warp_size;
+  __shared__ unsigned begins_of[warps][Strips * 4];
+  __shared__ tile_type tiles_of[warps][Strips * strip];
   int const lane = lane_of_warp();
+  int const warp = static_cast<int>(threadIdx.x) / warp_size;
+  std::int64_t const worker = std::int64_t{blockIdx.x} * warps + warp;
+  if (worker >= workers) return;
+  auto* const begins = begins_of[warp];
+  auto* const tile_at = tiles_of[warp];
+  auto const own = schedule.start(tiles, worker + lane % 2, workers);
+  impl::merge_point<Tiles> const from{shuffle(full_warp, own.tile, 0),
+                                      shuffle(full_warp, own.atom, 0)};
+  impl::merge_point<Tiles> const to{shuffle(full_warp, own.tile, 1),
+                                    shuffle(full_warp, own.atom, 1)};
   // positions count from `base`, which is a multiple of four if loads have to be aligned
   atom_type const base = Aligned ? from.atom / 4 * 4 : from.atom;
   int const first = static_cast<int>(from.atom - base);
@@ -203,31 +215,6 @@ __device__ void sum_merge_share(Tiles const& tiles, Rows const& rows, merge_poin
   wait_for_kernel_before();
   if (has_part) rows.commit(from.tile, part, false);
   if (lane == 0 && first < last && !whole) rows.commit(open, carried, false);
-}
-
-/// Equal shares of the merge path, a warp for `Shares` of them, whose starts its lanes look for at the same time.
-template <int Strips, bool Aligned, int Shares, class Schedule, class Tiles, class Rows>
-__global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
-    sum_merge_path(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
-  static_assert(Shares < warp_size);
-  constexpr int warps = spmv_threads / warp_size;
-  __shared__ unsigned begins[warps][Strips * 4];
-  __shared__ typename Tiles::tile_type tile_at[warps][Strips * 4 * warp_size];
-  int const warp = static_cast<int>(threadIdx.x) / warp_size;
-  std::int64_t const first = (std::int64_t{blockIdx.x} * warps + warp) * Shares;
-  if (first >= workers) return;
-  auto const own =
-      schedule.start(tiles, ::min(first + ::min(lane_of_warp(), Shares), workers), workers);
-  auto const start = [&](int share) {
-    return merge_point<Tiles>{shuffle(full_warp, own.tile, share),
-                              shuffle(full_warp, own.atom, share)};
-  };
-#pragma unroll 1
-  for (int share = 0; share < Shares && first + share < workers; ++share) {
-    sum_merge_share<Strips, Aligned>(tiles, rows, start(share), start(share + 1), begins[warp],
-                                     tile_at[warp]);
-    if (Shares > 1) __syncwarp();
-  }
 }
 
 }  // namespace araios::impl::cuda

@@ -97,13 +97,11 @@ void launch_merge_path(Kokkos::Cuda const& space, Schedule const& schedule, Tile
   }
   labelled_kernel const label(space, "araios::spmv::rows");
   constexpr int strips = tuning::cuda::spmv_merge_strips;
-  constexpr int shares =
-      std::is_same_v<Schedule, merge_path> ? tuning::cuda::spmv_merge_shares_once : 1;
   launch_early(space,
-               is_aligned(rows) ? sum_merge_path<strips, true, shares, Schedule, Tiles, Rows>
-                                : sum_merge_path<strips, false, shares, Schedule, Tiles, Rows>,
-               static_cast<unsigned>(ceil_div(workers, shares * (spmv_threads / warp_size))),
-               spmv_threads, schedule, tiles, rows, workers);
+               is_aligned(rows) ? sum_merge_path<strips, true, Schedule, Tiles, Rows>
+                                : sum_merge_path<strips, false, Schedule, Tiles, Rows>,
+               static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size)), spmv_threads,
+               schedule, tiles, rows, workers);
 }
 
 }  // namespace cuda

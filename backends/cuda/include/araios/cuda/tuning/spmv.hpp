@@ -35,9 +35,6 @@ inline constexpr int spmv_merge_strips = 1;
 inline constexpr int spmv_merge_blocks = 6;
 inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 
-/// Shares that a warp of a single call takes, since looking for their starts takes longer than summing one.
-inline constexpr int spmv_merge_shares_once = 4;
-
 }  // namespace araios::tuning::cuda
 
 namespace araios::tuning {
