@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <araios/bfs.hpp>
+#include <araios/error.hpp>
+#include <araios/impl/frontier.hpp>
+#include <araios/tuning/graphs.hpp>
+
+namespace araios {
+namespace impl::graphs {
+
+template <class Space>
+using vertices_policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+/// All edges of a graph belong to the search.
+struct every_edge {
+  template <class Ordinal>
+  KOKKOS_FUNCTION bool operator()(Ordinal, std::size_t) const {
+    return true;
+  }
+};
+
+/// Reaches the ends of the frontier's edges that `belongs(vertex, entry)` names.
+template <class Tiles, class Crs, class Belongs>
+struct reach_ends {
+  using ordinal = typename Crs::ordinal_type;
+  Tiles tiles;
+  Crs a;
+  Belongs belongs;
+  ordinal level;  // of the ends
+  ordinal* distance;
+  ordinal* predecessor;
+  vertex_queue<ordinal> queue;
+
+  KOKKOS_FUNCTION void operator()(ordinal tile, std::int64_t edge) const {
+    auto const vertex = tiles.vertices[tile];
+    auto const entry = tiles.slot(tile, edge);
+    auto const end = a.entries[entry];
+    constexpr auto unreached = unreached_level<ordinal>;
+    if (Kokkos::atomic_load(&distance[end]) != unreached || !belongs(vertex, entry)) return;
+    if (Kokkos::atomic_compare_exchange(&distance[end], unreached, level) != unreached) return;
+    predecessor[end] = vertex;
+    queue.push(end);
+  }
+};
+
+/// Vertices not yet reached look for a predecessor in the frontier.
+template <class Transposed>
+struct find_predecessor {
+  using ordinal = typename Transposed::ordinal_type;
+  Transposed in_edges;
+  ordinal level;  // of those that find one
+  ordinal* distance;
+  ordinal* predecessor;
+  vertex_queue<ordinal> queue;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    auto const vertex = static_cast<ordinal>(i);
+    if (Kokkos::atomic_load(&distance[vertex]) != unreached_level<ordinal>) return;
+    for (auto k = in_edges.row_map[vertex]; k < in_edges.row_map[vertex + 1]; ++k) {
+      auto const start = in_edges.entries[k];
+      if (Kokkos::atomic_load(&distance[start]) != level - 1) continue;
+      predecessor[vertex] = start;
+      Kokkos::atomic_store(&distance[vertex], level);
+      queue.push(vertex);
+      return;
+    }
+  }
+};
+
+template <class Ordinal>
+struct start_at {
+  Ordinal source;
+  Ordinal* distance;
+  Ordinal* predecessor;
+  vertex_queue<Ordinal> queue;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t) const {
+    distance[source] = 0;
+    predecessor[source] = source;
+    queue.push(source);
+  }
+};
+
+template <class Crs>
+void check_graph(char const* function, Crs const& a, std::int64_t source) {
+  static_assert(std::is_signed_v<typename Crs::ordinal_type>,
+                "graphs need a signed ordinal type: -1 stands for no vertex");
+  require(a.num_rows >= 0 && a.num_rows == a.num_cols, function, ": A is ", a.num_rows, " x ",
+          a.num_cols, ", not square");
+  require(0 <= source && source < static_cast<std::int64_t>(a.num_rows), function, ": the source ",
+          source, " is none of the ", a.num_rows, " vertices");
+}
+
+/// Breadth-first search along the edges that `belongs` names; with `in_edges`, a matrix or nullptr, in both
+/// directions.
+template <class Space, class Crs, class Belongs, class InEdges>
+auto search(Space const& space, std::string const& operation, Crs const& a, Belongs const& belongs,
+            InEdges const& in_edges, typename Crs::ordinal_type source) {
+  using ordinal = typename Crs::ordinal_type;
+  auto const vertices = static_cast<std::size_t>(a.num_rows);
+  shortest_paths<ordinal, ordinal, typename Space::memory_space> const paths{
+      allocate<ordinal>(space, operation + "distance", vertices),
+      allocate<ordinal>(space, operation + "predecessor", vertices)};
+  Kokkos::deep_copy(space, paths.distance, unreached_level<ordinal>);
+  Kokkos::deep_copy(space, paths.predecessor, paths.no_vertex);
+  auto* const distance = paths.distance.data();
+  auto* const predecessor = paths.predecessor.data();
+  frontier<Space, ordinal> front(space, operation, vertices);
+  Kokkos::parallel_for(operation + "start", vertices_policy<Space>(space, 0, 1),
+                       start_at<ordinal>{source, distance, predecessor, front.next()});
+  front.turn();
+  auto edges_left = static_cast<std::int64_t>(a.nnz);
+  [[maybe_unused]] bool backwards = false;
+  for (ordinal level = 1; front.size() > 0; ++level) {
+    auto const tiles = front.tiles(a);
+    edges_left -= tiles.edges;
+    if constexpr (!std::is_null_pointer_v<InEdges>) {
+      backwards = backwards ? front.size() > a.num_rows / tuning::bfs_vertices_per_frontier
+                            : tiles.edges > edges_left / tuning::bfs_edges_left_per_edge;
+      if (backwards) {
+        Kokkos::parallel_for(
+            operation + "find_predecessor", vertices_policy<Space>(space, 0, a.num_rows),
+            find_predecessor<InEdges>{in_edges, level, distance, predecessor, front.next()});
+        front.turn();
+        continue;
+      }
+    }
+    for_each_atom_of(space, operation + "reach_ends", tiles,
+                     reach_ends<decltype(front.tiles(a)), Crs, Belongs>{
+                         tiles, a, belongs, level, distance, predecessor, front.next()});
+    front.turn();
+  }
+  return paths;
+}
+
+}  // namespace impl::graphs
+
+template <execution_instance Space, crs_like Matrix>
+auto bfs(Space const& space, Matrix const& matrix,
+         typename crs_view_of<Matrix>::ordinal_type source)
+    -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
+                      typename crs_view_of<Matrix>::ordinal_type,
+                      typename impl::execution_space_of<Space>::memory_space> {
+  auto const a = as_crs(matrix);
+  impl::graphs::check_graph("araios::bfs", a, source);
+  Kokkos::Profiling::ScopedRegion const region("araios::bfs");
+  return impl::graphs::search(impl::instance(space), "araios::bfs::", a, impl::graphs::every_edge{},
+                              nullptr, source);
+}
+
+template <execution_instance Space, crs_like Matrix, crs_like Transposed>
+auto bfs(Space const& space, Matrix const& matrix, Transposed const& transposed,
+         typename crs_view_of<Matrix>::ordinal_type source)
+    -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
+                      typename crs_view_of<Matrix>::ordinal_type,
+                      typename impl::execution_space_of<Space>::memory_space> {
+  auto const a = as_crs(matrix);
+  auto const t = as_crs(transposed);
+  static_assert(
+      std::is_same_v<typename decltype(a)::ordinal_type, typename decltype(t)::ordinal_type>,
+      "A and its transpose must have one ordinal type");
+  impl::graphs::check_graph("araios::bfs", a, source);
+  impl::require(t.num_rows == a.num_rows && t.num_cols == a.num_cols &&
+                    static_cast<std::int64_t>(t.nnz) == static_cast<std::int64_t>(a.nnz),
+                "araios::bfs: A is ", a.num_rows, " x ", a.num_cols, " with ", a.nnz,
+                " entries, but its transpose ", t.num_rows, " x ", t.num_cols, " with ", t.nnz);
+  Kokkos::Profiling::ScopedRegion const region("araios::bfs");
+  return impl::graphs::search(impl::instance(space), "araios::bfs::", a, impl::graphs::every_edge{},
+                              t, source);
+}
+
+}  // namespace araios

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <araios/concepts.hpp>
+#include <araios/impl/execution.hpp>
+#include <araios/impl/slices.hpp>
+#include <araios/schedule/automatic.hpp>
+
+/// Frontiers of a graph traversal: some vertices and the edges that leave them.
+namespace araios::impl {
+
+/// The vertices of a frontier as tiles, their edges as atoms, numbered vertex by vertex. The slot of an edge is
+/// the entry of the matrix that it is.
+template <class Ordinal, class Offset>
+struct frontier_tiles {
+  using tile_type = Ordinal;
+  using atom_type = std::int64_t;
+
+  Ordinal size = 0;
+  std::int64_t edges = 0;
+  Ordinal const* vertices = nullptr;
+  std::int64_t const* begin = nullptr;  ///< of each vertex among the edges; `size` of them
+  Offset const* row_map = nullptr;
+
+  KOKKOS_FUNCTION Ordinal num_tiles() const { return size; }
+  KOKKOS_FUNCTION std::int64_t num_atoms() const { return edges; }
+  KOKKOS_FUNCTION std::int64_t tile_begin(Ordinal t) const { return begin[t]; }
+  KOKKOS_FUNCTION std::int64_t tile_end(Ordinal t) const {
+    return t + 1 < size ? begin[t + 1] : edges;
+  }
+  KOKKOS_FUNCTION std::size_t slot(Ordinal t, std::int64_t atom) const {
+    return static_cast<std::size_t>(row_map[vertices[t]]) +
+           static_cast<std::size_t>(atom - begin[t]);
+  }
+};
+
+/// Where the edges of each vertex begin among those of the frontier.
+template <class Ordinal, class Offset>
+struct scan_degrees {
+  Ordinal const* vertices;
+  Offset const* row_map;
+  std::int64_t* begin;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& before, bool final) const {
+    auto const vertex = vertices[i];
+    if (final) begin[i] = before;
+    before += static_cast<std::int64_t>(row_map[vertex + 1] - row_map[vertex]);
+  }
+};
+
+/// Vertices that are put together by many threads; every one is put in once.
+template <class Ordinal>
+struct vertex_queue {
+  Ordinal* vertices;
+  std::int64_t* size;
+
+  KOKKOS_FUNCTION void push(Ordinal vertex) const {
+    vertices[Kokkos::atomic_fetch_add(size, std::int64_t{1})] = vertex;
+  }
+};
+
+/// Two lists of vertices, one being read while the other is written, and the edges of the former.
+template <class Space, class Ordinal>
+class frontier {
+ public:
+  using memory_space = typename Space::memory_space;
+
+  frontier(Space const& space, std::string const& operation, std::size_t vertices)
+      : space_(space),
+        operation_(operation),
+        begin_(allocate<std::int64_t>(space, operation + "edges_before", vertices)),
+        size_(Kokkos::view_alloc(space, operation + "queue_size")) {
+    for (auto& list : lists_) list = allocate<Ordinal>(space, operation + "queue", vertices);
+  }
+
+  /// The list that is written. Before `turn` it is not read.
+  vertex_queue<Ordinal> next() const { return {lists_[1].data(), size_.data()}; }
+  Ordinal const* vertices() const { return lists_[0].data(); }
+  std::int64_t size() const { return count_; }
+
+  /// Makes the list that was written the one that is read. Waits for its size.
+  void turn() {
+    Kokkos::deep_copy(space_, count_, size_);
+    space_.fence(operation_ + "queue_size");
+    Kokkos::deep_copy(space_, size_, std::int64_t{0});
+    std::swap(lists_[0], lists_[1]);
+  }
+
+  /// The edges that leave the vertices of the list that is read. Waits for their number.
+  template <class Crs>
+  auto tiles(Crs const& a) const {
+    using offset = typename Crs::offset_type;
+    std::int64_t edges = 0;
+    Kokkos::parallel_scan(
+        operation_ + "scan_degrees",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space_, 0, count_),
+        scan_degrees<Ordinal, offset>{lists_[0].data(), a.row_map, begin_.data()}, edges);
+    space_.fence(operation_ + "scan_degrees");
+    return frontier_tiles<Ordinal, offset>{static_cast<Ordinal>(count_), edges, lists_[0].data(),
+                                           begin_.data(), a.row_map};
+  }
+
+ private:
+  Space space_;
+  std::string operation_;  ///< the prefix of all labels
+  Kokkos::View<Ordinal*, memory_space> lists_[2];
+  Kokkos::View<std::int64_t*, memory_space> begin_;
+  Kokkos::View<std::int64_t, memory_space> size_;
+  std::int64_t count_ = 0;
+};
+
+/// visit(tile, atom) for every atom of a slice.
+template <class Schedule, class Visit>
+struct visit_atoms {
+  Visit visit;
+
+  template <class Member, class Slice>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
+    for_each_atom<Schedule>(member, slice, [&](auto atom) { visit(slice.tile, atom); });
+  }
+};
+
+/// visit(tile, atom) for every atom of a tile set, with the schedule that its shape asks for.
+template <class Space, tile_set Tiles, class Visit>
+void for_each_atom_of(Space const& space, std::string const& label, Tiles const& tiles,
+                      Visit const& visit) {
+  if (tiles.num_atoms() == 0) return;
+  std::visit(
+      [&](auto const& schedule) {
+        using schedule_type = std::remove_cvref_t<decltype(schedule)>;
+        for_each_slice(space, label, schedule, tiles, visit_atoms<schedule_type, Visit>{visit});
+      },
+      choose_schedule(portable_on{space}, tiles));
+}
+
+}  // namespace araios::impl

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include <araios/impl/bfs.hpp>
+#include <araios/sssp.hpp>
+
+namespace araios {
+namespace impl::graphs {
+
+/// distance + weight, or unreached if an integer sum does not fit.
+template <class Distance>
+KOKKOS_FUNCTION Distance farther(Distance distance, Distance weight) {
+  if constexpr (std::is_integral_v<Distance>)
+    if (distance > unreached_distance<Distance> - weight) return unreached_distance<Distance>;
+  return static_cast<Distance>(distance + weight);
+}
+
+template <class Value>
+struct first_bad_weight {
+  Value const* values;
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t& first) const {
+    if (!(values[k] >= Value(0)) && k < first) first = k;
+  }
+};
+/// Infinite weights are no measure of the others.
+template <class Value>
+struct sum_weights {
+  Value const* values;
+  KOKKOS_FUNCTION void operator()(std::int64_t k, double& sum) const {
+    if (values[k] < unreached_distance<std::remove_const_t<Value>>)
+      sum += static_cast<double>(values[k]);
+  }
+};
+
+/// Puts the ends of the frontier's edges in the queue whose distance becomes less, once each in a round.
+template <class Tiles, class Crs, class Distance>
+struct relax {
+  using ordinal = typename Crs::ordinal_type;
+  Tiles tiles;
+  Crs a;
+  Distance* distance;
+  std::int64_t* round_of;  // the last in which a vertex was put in the queue
+  std::int64_t round;
+  vertex_queue<ordinal> queue;
+
+  KOKKOS_FUNCTION void operator()(ordinal tile, std::int64_t edge) const {
+    auto const entry = tiles.slot(tile, edge);
+    auto const end = a.entries[entry];
+    auto const length =
+        farther<Distance>(Kokkos::atomic_load(&distance[tiles.vertices[tile]]), a.values[entry]);
+    if (!(length < Kokkos::atomic_load(&distance[end]))) return;
+    if (!(length < Kokkos::atomic_fetch_min(&distance[end], length))) return;
+    if (Kokkos::atomic_exchange(&round_of[end], round) != round) queue.push(end);
+  }
+};
+
+/// Which vertices are followed next.
+template <class Distance>
+struct horizon {
+  Distance least;
+  Distance limit;
+  KOKKOS_FUNCTION bool holds(Distance distance) const {
+    return distance <= least || distance < limit;
+  }
+};
+
+/// Divides a queue into what is within the horizon and what waits; a vertex waits once.
+template <class Ordinal, class Distance>
+struct divide_queue {
+  Ordinal const* vertices;
+  Distance const* distance;
+  horizon<Distance> within;
+  vertex_queue<Ordinal> near;
+  vertex_queue<Ordinal> far;
+  int* waits;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    auto const vertex = vertices[i];
+    if (within.holds(distance[vertex]))
+      near.push(vertex);
+    else if (Kokkos::atomic_exchange(&waits[vertex], 1) == 0)
+      far.push(vertex);
+  }
+};
+
+/// The least distance of what waits and has not been followed within the horizon before.
+template <class Ordinal, class Distance>
+struct least_waiting {
+  Ordinal const* vertices;
+  Distance const* distance;
+  horizon<Distance> followed;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Distance& least) const {
+    auto const own = distance[vertices[i]];
+    if (!followed.holds(own) && own < least) least = own;
+  }
+};
+/// Divides what waits once more: what has been followed meanwhile goes.
+template <class Ordinal, class Distance>
+struct divide_waiting {
+  Ordinal const* vertices;
+  Distance const* distance;
+  horizon<Distance> followed;
+  horizon<Distance> within;
+  vertex_queue<Ordinal> near;
+  vertex_queue<Ordinal> far;
+  int* waits;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    auto const vertex = vertices[i];
+    auto const own = distance[vertex];
+    if (followed.holds(own)) {
+      waits[vertex] = 0;
+    } else if (within.holds(own)) {
+      waits[vertex] = 0;
+      near.push(vertex);
+    } else {
+      far.push(vertex);
+    }
+  }
+};
+
+/// The edges by which a vertex has the distance it has.
+template <class Crs, class Distance>
+struct tight_edge {
+  Crs a;
+  Distance const* distance;
+  KOKKOS_FUNCTION bool operator()(typename Crs::ordinal_type vertex, std::size_t entry) const {
+    auto const own = distance[a.entries[entry]];
+    return own < unreached_distance<Distance> &&
+           farther<Distance>(distance[vertex], a.values[entry]) == own;
+  }
+};
+
+template <class Ordinal, class Distance>
+struct start_weighted {
+  Ordinal source;
+  Distance* distance;
+  vertex_queue<Ordinal> queue;
+  KOKKOS_FUNCTION void operator()(std::int64_t) const {
+    distance[source] = Distance(0);
+    queue.push(source);
+  }
+};
+
+template <class Distance>
+horizon<Distance> horizon_from(Distance least, double delta) {
+  double const limit = static_cast<double>(least) + delta;
+  auto const fits = limit < static_cast<double>(unreached_distance<Distance>);
+  return {least, fits ? static_cast<Distance>(limit) : unreached_distance<Distance>};
+}
+
+}  // namespace impl::graphs
+
+template <execution_instance Space, crs_like Matrix>
+auto sssp(Space const& execution, Matrix const& matrix,
+          typename crs_view_of<Matrix>::ordinal_type source, sssp_options const& options)
+    -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
+                      std::remove_const_t<typename crs_view_of<Matrix>::value_type>,
+                      typename impl::execution_space_of<Space>::memory_space> {
+  namespace graphs = impl::graphs;
+  auto const a = as_crs(matrix);
+  using crs = std::remove_const_t<decltype(a)>;
+  using ordinal = typename crs::ordinal_type;
+  using value = typename crs::value_type;
+  using distance_type = std::remove_const_t<value>;
+  using space_type = impl::execution_space_of<Space>;
+  static_assert(std::is_arithmetic_v<distance_type>,
+                "weights are float, double or integers: they must have an order");
+  constexpr char const* function = "araios::sssp";
+  graphs::check_graph(function, a, source);
+  impl::require(options.delta >= 0.0, function, ": delta is ", options.delta);
+  Kokkos::Profiling::ScopedRegion const region(function);
+  auto const& space = impl::instance(execution);
+  using policy = graphs::vertices_policy<space_type>;
+  auto const nnz = static_cast<std::int64_t>(a.nnz);
+  std::int64_t first = nnz;
+  Kokkos::parallel_reduce("araios::sssp::check_weights", policy(space, 0, nnz),
+                          graphs::first_bad_weight<value>{a.values},
+                          Kokkos::Min<std::int64_t>(first));
+  impl::require(first >= nnz, function, ": entry ", first, " of A (", a.num_rows, " x ", a.num_cols,
+                ", ", a.nnz, " entries) is negative or not a number");
+  double delta = options.delta;
+  if (delta == 0.0 && nnz > 0) {
+    Kokkos::parallel_reduce("araios::sssp::sum_weights", policy(space, 0, nnz),
+                            graphs::sum_weights<value>{a.values}, delta);
+    delta /= static_cast<double>(nnz);
+  }
+
+  auto const vertices = static_cast<std::size_t>(a.num_rows);
+  auto const lengths = impl::allocate<distance_type>(space, "araios::sssp::distance", vertices);
+  auto const round_of = impl::allocate<std::int64_t>(space, "araios::sssp::round", vertices);
+  auto const waits = impl::allocate<int>(space, "araios::sssp::waits", vertices);
+  Kokkos::deep_copy(space, lengths, unreached_distance<distance_type>);
+  Kokkos::deep_copy(space, round_of, std::int64_t{-1});
+  Kokkos::deep_copy(space, waits, 0);
+  auto* const distance = lengths.data();
+  impl::frontier<space_type, ordinal> near(space, "araios::sssp::near_", vertices);
+  impl::frontier<space_type, ordinal> found(space, "araios::sssp::found_", vertices);
+  impl::frontier<space_type, ordinal> far(space, "araios::sssp::far_", vertices);
+  Kokkos::parallel_for(
+      "araios::sssp::start", policy(space, 0, 1),
+      graphs::start_weighted<ordinal, distance_type>{source, distance, near.next()});
+  near.turn();
+  auto within = graphs::horizon_from(distance_type(0), delta);
+  std::int64_t round = 0;
+  for (;;) {
+    for (; near.size() > 0; ++round) {
+      auto const tiles = near.tiles(a);
+      impl::for_each_atom_of(
+          space, "araios::sssp::relax", tiles,
+          graphs::relax<std::remove_const_t<decltype(tiles)>, crs, distance_type>{
+              tiles, a, distance, round_of.data(), round, found.next()});
+      found.turn();
+      Kokkos::parallel_for(
+          "araios::sssp::divide_queue", policy(space, 0, found.size()),
+          graphs::divide_queue<ordinal, distance_type>{found.vertices(), distance, within,
+                                                       near.next(), far.next(), waits.data()});
+      near.turn();
+    }
+    far.turn();  // what has come to wait, behind what has waited before: see below
+    if (far.size() == 0) break;
+    auto least = unreached_distance<distance_type>;
+    Kokkos::parallel_reduce(
+        "araios::sssp::least_waiting", policy(space, 0, far.size()),
+        graphs::least_waiting<ordinal, distance_type>{far.vertices(), distance, within},
+        Kokkos::Min<distance_type>(least));
+    auto const followed = within;
+    within = graphs::horizon_from(least, delta);
+    Kokkos::parallel_for(
+        "araios::sssp::divide_waiting", policy(space, 0, far.size()),
+        graphs::divide_waiting<ordinal, distance_type>{far.vertices(), distance, followed, within,
+                                                       near.next(), far.next(), waits.data()});
+    near.turn();
+  }
+  auto const tree =
+      graphs::search(space, "araios::sssp::", a,
+                     graphs::tight_edge<crs, distance_type>{a, distance}, nullptr, source);
+  return {lengths, tree.predecessor};
+}
+
+}  // namespace araios

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+/// Numbers of the graph searches.
+namespace araios::tuning {
+
+/// Breadth-first search goes backwards when the edges of the frontier are more than those of vertices yet to
+/// come divided by the first number, and forwards again when the frontier has less vertices than all divided by
+/// the second. Source: Beamer et al., SC 2012, section 6 (14 and 24).
+inline constexpr std::int64_t bfs_edges_left_per_edge = 14;
+inline constexpr std::int64_t bfs_vertices_per_frontier = 24;
+
+}  // namespace araios::tuning
