@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <araios/gallery.hpp>
+#include <araios/spmm.hpp>
 #include <araios/spmv.hpp>
 
 #include "support/battery.hpp"
@@ -39,6 +40,19 @@ static_assert(promised<araios::thread_mapped, double, int, int> &&
               promised<bound<int, int>, Kokkos::complex<double>, int, int> &&
               promised<bound<int64_t, std::size_t>, double, int64_t, std::size_t>);
 static_assert(!promised<araios::block_mapped, double, int, int>);
+
+template <class Schedule, class Value>
+inline constexpr bool promised_for_columns =
+    araios::impl::specialised<araios::impl::spmm_operation, Space, Schedule,
+                              araios::crs_tiles<int, int>,
+                              araios::crs_view<int, int, Value, Space::memory_space>, double,
+                              Kokkos::View<Value const**, Kokkos::LayoutRight, Space>, double,
+                              Kokkos::View<Value**, Kokkos::LayoutRight, Space>, mode>;
+static_assert(promised_for_columns<araios::thread_mapped, double> &&
+              promised_for_columns<araios::group_mapped, float> &&
+              promised_for_columns<araios::merge_path, Kokkos::complex<double>> &&
+              promised_for_columns<bound<int, int>, double>);
+static_assert(!promised_for_columns<araios::block_mapped, double>);
 
 class cuda_spmv : public support::random_test {
  protected:
@@ -131,6 +145,36 @@ TEST_F(cuda_spmv, row_map_changed_in_place) {
   Kokkos::deep_copy(a.row_map, support::to_device(map));
   support::product<double> const p(random, other, mode::none, 1.0L, 2.0L);
   EXPECT_TRUE(p.check([&](auto const& x, auto const& y) { plan.apply(space, 1.0, a, x, 2.0, y); }));
+}
+
+// Both kernels of the merge path, of which the second starts early, can be captured in a graph and replayed.
+TEST_F(cuda_spmv, in_a_graph) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  {
+    Space const captured(stream);
+    auto const host = support::with_values<double>(random, araios::gallery::rmat(11, 8, 3));
+    auto const a = araios::to_crs_matrix<double, int, int>(captured, host);
+    araios::spmv_plan const plan(captured, araios::merge_path(32, tuning::spmv_merge_items), a);
+    support::product<double> const p(random, host, mode::none, 1.0L, 2.0L);
+    captured.fence("test");
+    auto const y = support::to_device(p.y);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    plan.apply(captured, 1.0, a, p.x_device, 2.0, y);
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
+    for (int run = 0; run < 3; ++run) {
+      Kokkos::deep_copy(y, support::to_device(p.y));
+      ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
+      captured.fence("test");
+      EXPECT_TRUE(p.right(support::to_host(y))) << "run " << run;
+    }
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
 }
 
 // Calls that follow one another read what the one before has written.

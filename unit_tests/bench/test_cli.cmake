@@ -138,7 +138,7 @@ file(WRITE ${FOLDER}/other.json "${other}")
 string(REGEX REPLACE "\"verified\": true" "\"verified\": false" wrong "${other}")
 file(WRITE ${FOLDER}/wrong.json "${wrong}")
 file(WRITE ${FOLDER}/nothing.json "{\"context\": 1}")
-expect(0 "Elsewhere.*spgemm +wide.mtx +araios .*spmv .*\nverified: 74 of 74\n$" "^$"
+expect(0 "Elsewhere.*spgemm +wide.mtx +araios .*spmv .*\nverified: 83 of 83\n$" "^$"
        table spgemm_double.json spmv_double.json other.json)
 expect(1 "not verified: spmv wide.mtx .*\nverified: 22 of 44\n$" "^$"
        table spmv_double.json wrong.json)

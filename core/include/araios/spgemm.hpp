@@ -58,7 +58,8 @@ class spgemm_plan {
   std::int64_t nnz() const { return state_.nnz; }
   std::int64_t products() const { return state_.products; }
 
-  /// Device memory that the plan holds besides the row map of C, in bytes.
+  /// Device memory that the plan holds besides the row map of C and, if it keeps products, the columns of
+  /// C, in bytes.
   std::size_t workspace_bytes() const;
   /// The most that a plan for operands of these sizes holds at any time, known before it is made; what
   /// `keep_products` keeps, which depends on `products()`, comes on top.
@@ -71,13 +72,14 @@ class spgemm_plan {
   /// must stay as they are. Allocates; any number of results may be made.
   result_type make_result(Space const& space) const;
 
-  /// C = A * B for a C made by `make_result` (or one with the same row map and size).
+  /// C = A * B for a C made by `make_result` (or one with the same row map and size, and with the same
+  /// columns if the plan keeps products).
   /// The operands must have the patterns that the plan was made for. Their sizes are always
   /// checked. If their arrays are not those that the plan knows, their patterns are compared with
   /// the plan's by fingerprint, which waits for `space`, and are known from then on. Known arrays
   /// whose contents have been changed are found by the kernels where row sizes differ, except in
   /// rows that the CUDA specialisation does together because they had one pattern; `check`
-  /// reports that. A plan that keeps products does not read patterns and cannot tell. Arrays at the addresses of known ones count as known. One plan runs one product at
+  /// reports that. A plan that keeps products reads patterns only where it keeps runs of rows, and may not tell. Arrays at the addresses of known ones count as known. One plan runs one product at
   /// a time. Throws std::invalid_argument, before anything but fingerprints is enqueued, if a size,
   /// pattern or result does not fit, or if C shares arrays with A or B.
   template <crs_like A, crs_like B>

@@ -11,7 +11,8 @@ namespace araios {
 ///
 /// A: m x n, anything `crs_like`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
 /// Views of rank 2 with any layout. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on
-/// `space`, the same determinism per schedule, the same errors. Column blocks of one row-major
+/// `space`, the same determinism per schedule, the same errors. With CUDA and rows
+/// of X and Y in one piece, lanes share columns, so that `thread_mapped` and `group_mapped` are the same. Column blocks of one row-major
 /// multivector count as sharing memory, since their spans overlap.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
           class X, class Beta, class Y>
@@ -41,7 +42,11 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
   impl::check_product("araios::spmv_plan::apply", view, x, y, op);
   check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
   with_schedule<Y>([&](auto const& bound) {
-    impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+    if (automatic_)
+      impl::run_with_chosen<impl::spmm_operation, Y>(space, bound, tiles(view), view, alpha, x,
+                                                     beta, y, op);
+    else
+      impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
   });
 }
 

@@ -80,7 +80,12 @@ class spmv_plan {
     impl::check_product("araios::spmv_plan::apply", view, x, y, op);
     check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
     with_schedule<Y>([&](auto const& bound) {
-      impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+      if (automatic_)
+        impl::run_with_chosen<impl::spmv_operation, Y>(space, bound, tiles(view), view, alpha, x,
+                                                       beta, y, op);
+      else
+        impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
+                                             op);
     });
   }
 

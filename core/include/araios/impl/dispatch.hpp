@@ -30,6 +30,15 @@ void dispatch(Space const& space, Args const&... args) {
   Op::run(space, args...);
 }
 
+/// Whether `dispatch` would take the backend's implementation.
+template <class Op, class Space, class... Args>
+bool is_taken(Space const&, [[maybe_unused]] Args const&... args) {
+  if constexpr (specialised<Op, Space, Args...>)
+    return backend<Op, Space>::can_run(args...);
+  else
+    return false;
+}
+
 template <class Op, class Space, class... Args>
 void dispatch(portable_on<Space> const& space, Args const&... args) {
   Op::run(space.space, args...);

@@ -238,7 +238,7 @@ struct spgemm_symbolic {
                      spgemm::count_products<schedule_type, A, B, offset>{
                          schedule, a, b, state.row_map.data(), cap});
     };
-    std::visit(count, choose_schedule(space, tiles(a)));
+    std::visit(count, choose_schedule(portable_on{space}, tiles(a)));
   }
 
   /// Products of all rows, fingerprints of both operands, and rows per bin. Waits for the result.

@@ -54,11 +54,13 @@ struct for_each_place {
   }
 };
 
-/// The number of products of each entry of C.
+/// The number of products of each entry of C. The flag is set if 32 bits do not hold one.
 struct count_place {
   std::uint32_t* counts;
+  std::int64_t* overflow;
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t, std::int64_t) const {
-    Kokkos::atomic_inc(&counts[place]);
+    if (Kokkos::atomic_fetch_add(&counts[place], std::uint32_t{1}) == ~std::uint32_t{0})
+      *overflow = 1;
   }
 };
 
@@ -314,19 +316,25 @@ void keep_products(Space const& space, State& state, A const& a, B const& b, Row
     Kokkos::parallel_for(label, team_policy(space, ceil_div(workers, threads), threads, lanes),
                          each);
   };
-  visit("araios::spgemm::count_places", count_place{counts.data()});
+  // the cursors of the list of long sums and of its products, and whether a count has overflowed
+  Kokkos::View<std::int64_t[3], typename Space::memory_space> const cursors(
+      Kokkos::view_alloc(space, "araios::spgemm::cursors"));
+  visit("araios::spgemm::count_places", count_place{counts.data(), cursors.data() + 2});
+  std::int64_t overflow = 0;
+  Kokkos::deep_copy(space, overflow, Kokkos::subview(cursors, 2));
   long_sums_found found;
   Kokkos::parallel_reduce("araios::spgemm::find_long_sums", rows_policy<Space>(space, 0, state.nnz),
                           find_long_sums{counts.data()}, Kokkos::Sum<long_sums_found>(found));
+  space.fence("araios::spgemm::keep_products: counts");
+  require<std::overflow_error>(overflow == 0,
+                               "araios::spgemm_plan: keep_products cannot keep an entry of C with "
+                               "2^32 products or more, of ",
+                               state.products, " in all");
   kept.long_sums =
       allocate<long_sum>(space, "araios::spgemm::long_sums", static_cast<std::size_t>(found.sums));
-  if (found.sums > 0) {
-    Kokkos::View<std::int64_t[2], typename Space::memory_space> const cursors(
-        Kokkos::view_alloc(space, "araios::spgemm::cursors"));
+  if (found.sums > 0)
     Kokkos::parallel_for("araios::spgemm::list_long_sums", rows_policy<Space>(space, 0, state.nnz),
                          list_long_sums{counts.data(), kept.long_sums.data(), cursors.data()});
-    space.fence("araios::spgemm::keep_products: cursors");
-  }
   kept.begin = allocate<std::uint16_t>(space, "araios::spgemm::begin_in_chunk", nnz);
   kept.chunk_begin = allocate<std::int64_t>(space, "araios::spgemm::chunk_begin",
                                             static_cast<std::size_t>(chunks) + 1);

@@ -26,9 +26,9 @@ struct spgemm_options {
   /// Whether the plan keeps the columns of C and where both factors of every product lie, so that
   /// `multiply` only gathers, multiplies and adds: faster where it is repeated, and with the same bits
   /// every time. Making the plan then takes several products' time and waits for all instances. It
-  /// holds 8 bytes for every product (at most), 2 for every entry of C and 24 for every entry of more
+  /// holds 8 bytes for every product (at most), the column and 2 bytes for every entry of C and 24 for every entry of more
   /// than 127 products; while it is made 4 bytes and a value more for every entry of C. Rows of C are
-  /// sorted. A and B must have fewer than 2^32 entries.
+  /// sorted. A and B must have fewer than 2^32 entries, and no entry of C as many products.
   bool keep_products = false;
 };
 

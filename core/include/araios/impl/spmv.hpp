@@ -245,6 +245,21 @@ struct spmv_operation {
   }
 };
 
+/// Runs an operation with a schedule that the library has chosen, unless the backend that it was chosen for
+/// declines the operands: then with the one that the portable kernels want.
+template <class Operation, class Y, class Space, class Schedule, tile_set Tiles, class... Args>
+void run_with_chosen(Space const& space, Schedule const& chosen, Tiles const& tiles,
+                     Args const&... args) {
+  if constexpr (specialised<Operation, Space, Schedule, Tiles, Args...>) {
+    if (!is_taken<Operation>(space, chosen, tiles, args...)) {
+      std::visit([&](auto const& other) { dispatch<Operation>(space, other, tiles, args...); },
+                 choose_schedule(portable_on{space}, tiles, adds_parts<Y>));
+      return;
+    }
+  }
+  dispatch<Operation>(space, chosen, tiles, args...);
+}
+
 /// Runs a single call of an operation with the schedule asked for, or with one chosen by the shape.
 template <class Operation, class Space, class Schedule, tile_set Tiles, class Crs, class Alpha,
           class X, class Beta, class Y>
@@ -254,7 +269,7 @@ void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const
   if constexpr (std::is_same_v<Schedule, automatic>) {
     std::visit(
         [&](auto const& chosen) {
-          dispatch<Operation>(space, chosen, tiles, a, alpha, x, beta, y, op);
+          run_with_chosen<Operation, Y>(space, chosen, tiles, a, alpha, x, beta, y, op);
         },
         choose_schedule(space, tiles, adds_parts<Y>));
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <araios/config.hpp>
 #include <cstdint>
 
 /// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends
@@ -46,3 +47,7 @@ inline constexpr double spmv_even_deviation = 0.5;
 inline constexpr std::int64_t spmv_small_nnz = 20000;
 
 }  // namespace araios::tuning
+
+#ifdef ARAIOS_ENABLE_CUDA
+#include <araios/cuda/tuning/spmv.hpp>
+#endif

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <araios/config.hpp>
 #include <araios/error.hpp>
 
 /// Calls of the CUDA runtime, on the device and stream of an execution space instance.
@@ -259,24 +260,26 @@ class forked_launches {
 
 /// Keeps a block mapped from which the driver deals memory of up to about 1 MiB. It maps such a block
 /// of 2 MiB with the first allocation in it and unmaps it with the last release: 46 and 38 microseconds
-/// (H200), most of a small product. Once for each device of the process; a part of the block that
-/// finds no room in older blocks, 4 KiB to 512 KiB, is never released.
+/// (H200), most of a small product. Once for each device of the process, for which the device is waited for;
+/// a part of the block that finds no room in older blocks, 4 KiB to 512 KiB, is never released. If there is no
+/// memory, nothing is kept.
 inline void keep_block_mapped(Kokkos::Cuda const& space) {
   static std::mutex guard;
-  static std::set<int> kept;
+  static std::set<int> done;
   std::lock_guard const lock(guard);
-  if (!kept.insert(space.cuda_device()).second) return;
+  if (!done.insert(space.cuda_device()).second) return;
   constexpr std::size_t block = std::size_t{2} << 20;
   auto const block_of = [](void* p) { return reinterpret_cast<std::uintptr_t>(p) / block; };
   void* room = nullptr;
-  check(cudaMalloc(&room, block / 2), "araios: cudaMalloc");
-  for (std::size_t bytes = 4096; bytes <= block / 4; bytes *= 2) {
-    void* part = nullptr;
-    check(cudaMalloc(&part, bytes), "araios: cudaMalloc");
-    if (block_of(part) == block_of(room)) break;
-    cudaFree(part);
+  if (cudaMalloc(&room, block / 2) == cudaSuccess) {
+    for (std::size_t bytes = 4096; bytes <= block / 4; bytes *= 2) {
+      void* part = nullptr;
+      if (cudaMalloc(&part, bytes) != cudaSuccess || block_of(part) == block_of(room)) break;
+      cudaFree(part);
+    }
+    cudaFree(room);
   }
-  cudaFree(room);
+  cudaGetLastError();  // what failed here fails nothing else
 }
 
 /// Launches a kernel that may start when the one before it in the stream lets it, and waits for it itself; on
@@ -292,7 +295,9 @@ void launch_early(Kokkos::Cuda const& space, void (*kernel)(Parameters...), unsi
   config.blockDim = threads;
   config.stream = space.cuda_stream();
   config.attrs = &attribute;
+#if ARAIOS_CUDA_ARCH >= 90  // else kernels do not wait by themselves
   config.numAttrs = space.cuda_device_prop().major >= 9 ? 1 : 0;
+#endif
   check(cudaLaunchKernelEx(&config, kernel, arguments...), "araios: launch");
 }
 

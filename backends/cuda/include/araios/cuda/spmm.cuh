@@ -130,7 +130,9 @@ __global__ void __launch_bounds__(spmv_threads)
   auto const& tiles = rows.tiles;
   auto const from = schedule.start(tiles, worker, workers);
   auto const to = schedule.start(tiles, worker + 1, workers);
-  bool const continues = from.tile < tiles.num_tiles() && tiles.tile_begin(from.tile) < from.atom;
+  auto const num_tiles = tiles.num_tiles();
+  bool const continues = from.tile < num_tiles && tiles.tile_begin(from.tile) < from.atom;
+  bool const has_first = continues && from.atom < to.atom && from.atom < tiles.tile_end(from.tile);
   for (int column = static_cast<int>(threadIdx.x) % Lanes * Width; column < rows.num_columns();
        column += Lanes * Width) {
     typename Rows::sums first_part;  // of a tile that continues from the worker before
@@ -148,11 +150,12 @@ __global__ void __launch_bounds__(spmv_threads)
     }
     bool const part_of_first = continues && to.tile == from.tile;
     typename Rows::sums last_part;
-    if (at < to.atom)
+    if (at < to.atom && to.tile < num_tiles)
       rows.add(to.tile, at, to.atom, column, part_of_first ? first_part : last_part);
     wait_for_kernel_before();
-    if (continues) rows.commit(from.tile, column, first_part, false);
-    if (at < to.atom && !part_of_first) rows.commit(to.tile, column, last_part, false);
+    if (has_first) rows.commit(from.tile, column, first_part, false);
+    if (at < to.atom && to.tile < num_tiles && !part_of_first)
+      rows.commit(to.tile, column, last_part, false);
   }
 }
 

@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
   if (lane == 0 && first < last && whole) rows.commit(open, carried, true);
   wait_for_kernel_before();
   if (has_part) rows.commit(from.tile, part, false);
-  if (lane == 0 && first < last && !whole) rows.commit(open, carried, false);
+  if (lane == 0 && first < last && !whole && open < num_tiles) rows.commit(open, carried, false);
 }
 
 }  // namespace araios::impl::cuda

@@ -12,7 +12,7 @@
 #include <araios/impl/spmv.hpp>
 
 /// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in flight, and the
-/// merge path of a plan with warps for workers. Everything else goes the portable way.
+/// merge path with warps for workers. Everything else goes the portable way.
 namespace araios::impl {
 
 namespace cuda {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <araios/config.hpp>
 #include <araios/impl/hash_table.hpp>
 #include <araios/impl/numbers.hpp>
 #include <araios/impl/semiring.hpp>
@@ -31,12 +32,12 @@ __device__ T load(T const* from) {
 /// Lets the kernel that follows in the stream start, if it was launched by `launch_early`; it sees what this
 /// one has done when it has waited for it.
 __device__ inline void let_next_kernel_start() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && ARAIOS_CUDA_ARCH >= 90
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 __device__ inline void wait_for_kernel_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && ARAIOS_CUDA_ARCH >= 90
   cudaGridDependencySynchronize();
 #endif
 }
