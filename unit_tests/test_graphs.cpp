@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -228,6 +231,15 @@ TEST_F(graphs, sssp_on_examples) {
   }
 }
 
+TEST_F(graphs, wide_ordinals) {
+  auto const host = with_weights<float>(araios::gallery::rmat(9, 8, 5), 3.0);
+  auto const a = araios::to_crs_matrix<float, int64_t, int64_t>(space, host);
+  EXPECT_EQ(support::to_host(araios::sssp(space, a, 7).distance), distances(host, 7));
+  auto const expected = levels(araios::gallery::rmat(9, 8, 5), 7);
+  EXPECT_EQ(support::to_host(araios::bfs(space, a, 7).distance),
+            (std::vector<int64_t>(expected.begin(), expected.end())));
+}
+
 // F19
 TEST_F(graphs, vertices_without_edges_end_the_search) {
   auto const a = graph(5, {{0, 1, 1.0}, {0, 2, 1.0}, {0, 3, 1.0}, {0, 4, 1.0}});
@@ -274,7 +286,7 @@ TEST_F(graphs, bad_weights_and_sources_are_refused) {
   araios::crs_matrix<double, int, int> const empty;
   auto const wide =
       araios::to_crs_matrix<double, int, int>(space, host_crs<double>{1, 2, {0, 1}, {1}, {1.0}});
-  for (int const source : {-1, 3, std::numeric_limits<int>::max()}) {
+  for (int64_t const source : {int64_t{-1}, int64_t{3}, int64_t{1} << 32}) {
     auto const text = "source " + std::to_string(source);
     EXPECT_TRUE(throws<std::invalid_argument>([&] { araios::bfs(space, a, source); },
                                               {"araios::bfs", text, "3 vertices"}));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -38,7 +39,7 @@ inline constexpr Ordinal unreached_level = -1;
 ///
 /// Source: frontiers as tile sets after loops (Osama et al., PPoPP 2023).
 template <execution_instance Space, crs_like Matrix>
-auto bfs(Space const& space, Matrix const& a, typename crs_view_of<Matrix>::ordinal_type source)
+auto bfs(Space const& space, Matrix const& a, std::int64_t source)
     -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
                       typename crs_view_of<Matrix>::ordinal_type,
                       typename impl::execution_space_of<Space>::memory_space>;
@@ -49,8 +50,7 @@ auto bfs(Space const& space, Matrix const& a, typename crs_view_of<Matrix>::ordi
 /// sizes of the two differ.
 /// Source: Beamer, Asanovic, Patterson, Direction-optimizing breadth-first search, SC 2012.
 template <execution_instance Space, crs_like Matrix, crs_like Transposed>
-auto bfs(Space const& space, Matrix const& a, Transposed const& transposed,
-         typename crs_view_of<Matrix>::ordinal_type source)
+auto bfs(Space const& space, Matrix const& a, Transposed const& transposed, std::int64_t source)
     -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
                       typename crs_view_of<Matrix>::ordinal_type,
                       typename impl::execution_space_of<Space>::memory_space>;

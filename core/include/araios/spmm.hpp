@@ -43,8 +43,9 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
   check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
   with_schedule<Y>([&](auto const& bound) {
     if (automatic_)
-      impl::run_with_chosen<impl::spmm_operation, Y>(space, bound, tiles(view), view, alpha, x,
-                                                     beta, y, op);
+      impl::run_with_chosen<impl::spmm_operation>(
+          space, bound, [&] { return choose_schedule(portable_on{space}, rows_); }, tiles(view),
+          view, alpha, x, beta, y, op);
     else
       impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
   });

@@ -81,8 +81,9 @@ class spmv_plan {
     check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
     with_schedule<Y>([&](auto const& bound) {
       if (automatic_)
-        impl::run_with_chosen<impl::spmv_operation, Y>(space, bound, tiles(view), view, alpha, x,
-                                                       beta, y, op);
+        impl::run_with_chosen<impl::spmv_operation>(
+            space, bound, [&] { return choose_schedule(portable_on{space}, rows_); }, tiles(view),
+            view, alpha, x, beta, y, op);
       else
         impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
                                              op);
@@ -95,7 +96,8 @@ class spmv_plan {
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 
-  /// The name of the schedule in use.
+  /// The name of the schedule in use. Where a backend has a merge path of its own that declines the operands
+  /// (CUDA: transposed products, several columns not stored by rows) another may be, if the plan has chosen.
   char const* schedule_name() const;
   /// Device memory held by the plan.
   std::size_t workspace_bytes() const;

@@ -37,7 +37,7 @@ struct reach_ends {
     auto const entry = tiles.slot(tile, edge);
     auto const end = a.entries[entry];
     constexpr auto unreached = unreached_level<ordinal>;
-    if (Kokkos::atomic_load(&distance[end]) != unreached || !belongs(vertex, entry)) return;
+    if (load_written(&distance[end]) != unreached || !belongs(vertex, entry)) return;
     if (Kokkos::atomic_compare_exchange(&distance[end], unreached, level) != unreached) return;
     predecessor[end] = vertex;
     queue.push(end);
@@ -56,12 +56,12 @@ struct find_predecessor {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     auto const vertex = static_cast<ordinal>(i);
-    if (Kokkos::atomic_load(&distance[vertex]) != unreached_level<ordinal>) return;
+    if (load_written(&distance[vertex]) != unreached_level<ordinal>) return;
     for (auto k = in_edges.row_map[vertex]; k < in_edges.row_map[vertex + 1]; ++k) {
       auto const start = in_edges.entries[k];
-      if (Kokkos::atomic_load(&distance[start]) != level - 1) continue;
+      if (load_written(&distance[start]) != level - 1) continue;
       predecessor[vertex] = start;
-      Kokkos::atomic_store(&distance[vertex], level);
+      store_read(&distance[vertex], level);
       queue.push(vertex);
       return;
     }
@@ -137,8 +137,7 @@ auto search(Space const& space, std::string const& operation, Crs const& a, Belo
 }  // namespace impl::graphs
 
 template <execution_instance Space, crs_like Matrix>
-auto bfs(Space const& space, Matrix const& matrix,
-         typename crs_view_of<Matrix>::ordinal_type source)
+auto bfs(Space const& space, Matrix const& matrix, std::int64_t source)
     -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
                       typename crs_view_of<Matrix>::ordinal_type,
                       typename impl::execution_space_of<Space>::memory_space> {
@@ -151,7 +150,7 @@ auto bfs(Space const& space, Matrix const& matrix,
 
 template <execution_instance Space, crs_like Matrix, crs_like Transposed>
 auto bfs(Space const& space, Matrix const& matrix, Transposed const& transposed,
-         typename crs_view_of<Matrix>::ordinal_type source)
+         std::int64_t source)
     -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
                       typename crs_view_of<Matrix>::ordinal_type,
                       typename impl::execution_space_of<Space>::memory_space> {

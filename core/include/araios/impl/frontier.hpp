@@ -54,6 +54,18 @@ struct scan_degrees {
   }
 };
 
+/// What other threads write at the same time. Kokkos' atomic_load is a compare-and-swap on some devices.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T load_written(T const* from) {
+  KOKKOS_IF_ON_DEVICE((return *static_cast<T const volatile*>(from);))
+  KOKKOS_IF_ON_HOST((return Kokkos::atomic_load(from);))
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_read(T* to, T value) {
+  KOKKOS_IF_ON_DEVICE((*static_cast<T volatile*>(to) = value;))
+  KOKKOS_IF_ON_HOST((Kokkos::atomic_store(to, value);))
+}
+
 /// Vertices that are put together by many threads; every one is put in once.
 template <class Ordinal>
 struct vertex_queue {

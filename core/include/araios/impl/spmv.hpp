@@ -245,15 +245,17 @@ struct spmv_operation {
   }
 };
 
-/// Runs an operation with a schedule that the library has chosen, unless the backend that it was chosen for
-/// declines the operands: then with the one that the portable kernels want.
-template <class Operation, class Y, class Space, class Schedule, tile_set Tiles, class... Args>
-void run_with_chosen(Space const& space, Schedule const& chosen, Tiles const& tiles,
+/// Runs an operation with a schedule that the library has chosen. If that splits tiles and the backend that
+/// it was chosen for declines the operands, `portable()` says what the portable kernels want instead.
+template <class Operation, class Space, class Schedule, class Portable, tile_set Tiles,
+          class... Args>
+void run_with_chosen(Space const& space, Schedule const& chosen,
+                     [[maybe_unused]] Portable const& portable, Tiles const& tiles,
                      Args const&... args) {
-  if constexpr (specialised<Operation, Space, Schedule, Tiles, Args...>) {
+  if constexpr (Schedule::splits_tiles && specialised<Operation, Space, Schedule, Tiles, Args...>) {
     if (!is_taken<Operation>(space, chosen, tiles, args...)) {
       std::visit([&](auto const& other) { dispatch<Operation>(space, other, tiles, args...); },
-                 choose_schedule(portable_on{space}, tiles, adds_parts<Y>));
+                 portable());
       return;
     }
   }
@@ -269,7 +271,10 @@ void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const
   if constexpr (std::is_same_v<Schedule, automatic>) {
     std::visit(
         [&](auto const& chosen) {
-          run_with_chosen<Operation, Y>(space, chosen, tiles, a, alpha, x, beta, y, op);
+          run_with_chosen<Operation>(
+              space, chosen,
+              [&] { return choose_schedule(portable_on{space}, tiles, adds_parts<Y>); }, tiles, a,
+              alpha, x, beta, y, op);
         },
         choose_schedule(space, tiles, adds_parts<Y>));
   } else {

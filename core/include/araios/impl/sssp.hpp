@@ -51,8 +51,8 @@ struct relax {
     auto const entry = tiles.slot(tile, edge);
     auto const end = a.entries[entry];
     auto const length =
-        farther<Distance>(Kokkos::atomic_load(&distance[tiles.vertices[tile]]), a.values[entry]);
-    if (!(length < Kokkos::atomic_load(&distance[end]))) return;
+        farther<Distance>(load_written(&distance[tiles.vertices[tile]]), a.values[entry]);
+    if (!(length < load_written(&distance[end]))) return;
     if (!(length < Kokkos::atomic_fetch_min(&distance[end], length))) return;
     if (Kokkos::atomic_exchange(&round_of[end], round) != round) queue.push(end);
   }
@@ -149,15 +149,15 @@ struct start_weighted {
 template <class Distance>
 horizon<Distance> horizon_from(Distance least, double delta) {
   double const limit = static_cast<double>(least) + delta;
-  auto const fits = limit < static_cast<double>(unreached_distance<Distance>);
+  auto const fits = limit < static_cast<double>(std::numeric_limits<Distance>::max());
   return {least, fits ? static_cast<Distance>(limit) : unreached_distance<Distance>};
 }
 
 }  // namespace impl::graphs
 
 template <execution_instance Space, crs_like Matrix>
-auto sssp(Space const& execution, Matrix const& matrix,
-          typename crs_view_of<Matrix>::ordinal_type source, sssp_options const& options)
+auto sssp(Space const& execution, Matrix const& matrix, std::int64_t source,
+          sssp_options const& options)
     -> shortest_paths<typename crs_view_of<Matrix>::ordinal_type,
                       std::remove_const_t<typename crs_view_of<Matrix>::value_type>,
                       typename impl::execution_space_of<Space>::memory_space> {
@@ -168,8 +168,8 @@ auto sssp(Space const& execution, Matrix const& matrix,
   using value = typename crs::value_type;
   using distance_type = std::remove_const_t<value>;
   using space_type = impl::execution_space_of<Space>;
-  static_assert(std::is_arithmetic_v<distance_type>,
-                "weights are float, double or integers: they must have an order");
+  static_assert(std::is_arithmetic_v<distance_type> && !std::is_same_v<distance_type, bool>,
+                "weights are float, double or integers");
   constexpr char const* function = "araios::sssp";
   graphs::check_graph(function, a, source);
   impl::require(options.delta >= 0.0, function, ": delta is ", options.delta);
@@ -201,9 +201,9 @@ auto sssp(Space const& execution, Matrix const& matrix,
   impl::frontier<space_type, ordinal> near(space, "araios::sssp::near_", vertices);
   impl::frontier<space_type, ordinal> found(space, "araios::sssp::found_", vertices);
   impl::frontier<space_type, ordinal> far(space, "araios::sssp::far_", vertices);
-  Kokkos::parallel_for(
-      "araios::sssp::start", policy(space, 0, 1),
-      graphs::start_weighted<ordinal, distance_type>{source, distance, near.next()});
+  Kokkos::parallel_for("araios::sssp::start", policy(space, 0, 1),
+                       graphs::start_weighted<ordinal, distance_type>{static_cast<ordinal>(source),
+                                                                      distance, near.next()});
   near.turn();
   auto within = graphs::horizon_from(distance_type(0), delta);
   std::int64_t round = 0;
@@ -221,7 +221,7 @@ auto sssp(Space const& execution, Matrix const& matrix,
                                                        near.next(), far.next(), waits.data()});
       near.turn();
     }
-    far.turn();  // what has come to wait, behind what has waited before: see below
+    far.turn();
     if (far.size() == 0) break;
     auto least = unreached_distance<distance_type>;
     Kokkos::parallel_reduce(
@@ -236,9 +236,9 @@ auto sssp(Space const& execution, Matrix const& matrix,
                                                        near.next(), far.next(), waits.data()});
     near.turn();
   }
-  auto const tree =
-      graphs::search(space, "araios::sssp::", a,
-                     graphs::tight_edge<crs, distance_type>{a, distance}, nullptr, source);
+  auto const tree = graphs::search(space, "araios::sssp::", a,
+                                   graphs::tight_edge<crs, distance_type>{a, distance}, nullptr,
+                                   static_cast<ordinal>(source));
   return {lengths, tree.predecessor};
 }
 

@@ -270,16 +270,19 @@ inline void keep_block_mapped(Kokkos::Cuda const& space) {
   if (!done.insert(space.cuda_device()).second) return;
   constexpr std::size_t block = std::size_t{2} << 20;
   auto const block_of = [](void* p) { return reinterpret_cast<std::uintptr_t>(p) / block; };
-  void* room = nullptr;
-  if (cudaMalloc(&room, block / 2) == cudaSuccess) {
-    for (std::size_t bytes = 4096; bytes <= block / 4; bytes *= 2) {
-      void* part = nullptr;
-      if (cudaMalloc(&part, bytes) != cudaSuccess || block_of(part) == block_of(room)) break;
-      cudaFree(part);
-    }
-    cudaFree(room);
+  auto const take = [](std::size_t bytes) {
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) cudaGetLastError();  // fails nothing else
+    return memory;
+  };
+  void* const room = take(block / 2);
+  if (room == nullptr) return;
+  for (std::size_t bytes = 4096; bytes <= block / 4; bytes *= 2) {
+    void* const part = take(bytes);
+    if (part == nullptr || block_of(part) == block_of(room)) break;
+    cudaFree(part);
   }
-  cudaGetLastError();  // what failed here fails nothing else
+  cudaFree(room);
 }
 
 /// Launches a kernel that may start when the one before it in the stream lets it, and waits for it itself; on
