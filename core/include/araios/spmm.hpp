@@ -52,6 +52,7 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
 }
 
 }  // namespace araios
+
 #ifdef ARAIOS_ENABLE_CUDA
 #include <araios/cuda/spmm.hpp>
 #endif

@@ -96,8 +96,8 @@ class spmv_plan {
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 
-  /// The name of the schedule in use. Where a backend has a merge path of its own that declines the operands
-  /// (CUDA: transposed products, several columns not stored by rows) another may be, if the plan has chosen.
+  /// The name of the schedule in use. If the plan has chosen it, another one may be where the backend's
+  /// merge path declines the operands (CUDA: transposed products, columns that are not stored by rows).
   char const* schedule_name() const;
   /// Device memory held by the plan.
   std::size_t workspace_bytes() const;
