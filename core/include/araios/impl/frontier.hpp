@@ -86,7 +86,6 @@ class frontier {
   frontier(Space const& space, std::string const& operation, std::size_t vertices)
       : space_(space),
         operation_(operation),
-        begin_(allocate<std::int64_t>(space, operation + "edges_before", vertices)),
         size_(Kokkos::view_alloc(space, operation + "queue_size")) {
     for (auto& list : lists_) list = allocate<Ordinal>(space, operation + "queue", vertices);
   }
@@ -104,10 +103,13 @@ class frontier {
     std::swap(lists_[0], lists_[1]);
   }
 
-  /// The edges that leave the vertices of the list that is read. Waits for their number.
+  /// The edges that leave the vertices of the list that is read. Waits for their number; the first call
+  /// allocates.
   template <class Crs>
-  auto tiles(Crs const& a) const {
+  auto tiles(Crs const& a) {
     using offset = typename Crs::offset_type;
+    if (begin_.extent(0) == 0)
+      begin_ = allocate<std::int64_t>(space_, operation_ + "edges_before", lists_[0].extent(0));
     std::int64_t edges = 0;
     Kokkos::parallel_scan(
         operation_ + "scan_degrees",

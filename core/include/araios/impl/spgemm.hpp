@@ -539,11 +539,10 @@ auto spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::make_result(Space con
     -> result_type {
   auto const& exec = impl::instance(space);
   auto const size = static_cast<std::size_t>(state_.nnz);
-  bool const kept = state_.kept.entries.extent(0) > 0;
-  return {
-      static_cast<Ordinal>(state_.a.rows), static_cast<Ordinal>(state_.b.cols), state_.row_map,
-      kept ? state_.kept.entries : impl::allocate<Ordinal>(exec, "araios::spgemm::entries", size),
-      impl::allocate<Value>(exec, "araios::spgemm::values", size)};
+  return {static_cast<Ordinal>(state_.a.rows), static_cast<Ordinal>(state_.b.cols), state_.row_map,
+          state_.kept.used() ? state_.kept.entries
+                             : impl::allocate<Ordinal>(exec, "araios::spgemm::entries", size),
+          impl::allocate<Value>(exec, "araios::spgemm::values", size)};
 }
 
 namespace impl::spgemm {
@@ -567,7 +566,7 @@ void check_result(char const* function, State const& state, Result const& c,
               static_cast<std::int64_t>(c.num_cols()) == state.b.cols &&
               static_cast<std::int64_t>(c.nnz()) == state.nnz &&
               c.row_map.data() == state.row_map.data() &&
-              (state.kept.entries.extent(0) == 0 || c.entries.data() == state.kept.entries.data()),
+              (!state.kept.used() || c.entries.data() == state.kept.entries.data()),
           function, ": C (", c.num_rows(), " x ", c.num_cols(), ", ", c.nnz(),
           " entries) was not made by this plan, whose result is ", state.a.rows, " x ",
           state.b.cols, " with ", state.nnz, " entries");
@@ -621,7 +620,7 @@ void spgemm_plan<Space, Ordinal, Offset, Value, Semiring>::multiply(Space const&
   Kokkos::Profiling::ScopedRegion const region("araios::spgemm::numeric");
   state_.control.use_on(exec);
   auto const view = impl::with_semiring<Semiring>(as_crs(c));
-  if (state_.kept.entries.extent(0) > 0)
+  if (state_.kept.used())
     impl::dispatch<impl::spgemm_kept>(space, &state_, a, b, view);
   else
     impl::dispatch<impl::spgemm_numeric>(space, &state_, a, b, view, c.entries.data());

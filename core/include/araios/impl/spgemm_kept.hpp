@@ -129,15 +129,6 @@ struct begin_entries {
     Kokkos::single(Kokkos::PerTeam(member), [&] { chunk_begin[chunk] = total; });
   }
 };
-struct scan_chunks {
-  std::int64_t* chunk_begin;
-  std::int64_t chunks;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& before, bool final) const {
-    std::int64_t const own = i < chunks ? chunk_begin[i] : 0;
-    if (final) chunk_begin[i] = before;
-    before += own;
-  }
-};
 
 /// Notes the factors of each product at its place.
 struct note_factors {
@@ -342,7 +333,8 @@ void keep_products(Space const& space, State& state, A const& a, B const& b, Row
   Kokkos::parallel_for("araios::spgemm::begin_entries",
                        team_policy(space, chunks, team_size_for(space, 128, 1, begin), 1), begin);
   Kokkos::parallel_scan("araios::spgemm::scan_chunks", rows_policy<Space>(space, 0, chunks + 1),
-                        scan_chunks{kept.chunk_begin.data(), chunks}, kept.in_chunks);
+                        exclusive_scan<std::int64_t>{kept.chunk_begin.data(), chunks},
+                        kept.in_chunks);
   kept.factors = allocate<product_factors>(
       space, "araios::spgemm::factors", static_cast<std::size_t>(kept.in_chunks + found.products));
   visit("araios::spgemm::note_factors",

@@ -124,6 +124,7 @@ struct kept_products {
   Kokkos::View<long_sum*, memory_space> long_sums;
   std::int64_t in_chunks = 0;  ///< products before those of long sums
 
+  bool used() const { return entries.extent(0) > 0; }
   std::size_t bytes() const {
     return chunk_begin.span() * sizeof(std::int64_t) + begin.span() * sizeof(std::uint16_t) +
            factors.span() * sizeof(product_factors) + long_sums.span() * sizeof(long_sum);

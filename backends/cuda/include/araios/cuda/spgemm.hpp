@@ -193,6 +193,13 @@ void with_run_blocks(tuning::cuda::spgemm_run_bin const& bin, F const& f) {
     f(std::integral_constant<int, tuning::cuda::spgemm_large_run_blocks>{});
 }
 
+/// Words of the mask in which a class of runs looks for places.
+template <class RunMemory, class Extension>
+int words_of_runs(Extension const& extension, int bin_number, std::int64_t num_cols) {
+  return std::min(words_of_mask(extension.span[row_class::run + bin_number], num_cols),
+                  RunMemory::most_words(tuning::cuda::spgemm_run_bins.bins[bin_number]));
+}
+
 /// Whether a plan that keeps products keeps the places of a class of runs instead of their factors.
 inline bool keeps_places(tuning::cuda::spgemm_run_bin const& bin) {
   return bin.threads > warp_size;
@@ -537,9 +544,7 @@ struct backend<spgemm_numeric, Kokkos::Cuda> {
     cuda::each_run_class<ordinal>(
         extension, [&](int bin_number, tuning::cuda::spgemm_run_bin const& bin, auto rows) {
           using run_memory = cuda::run_memory<sum, typename B::offset_type>;
-          int const words = std::min(
-              cuda::words_of_mask(extension.span[cuda::row_class::run + bin_number], b.num_cols),
-              run_memory::most_words(bin));
+          int const words = cuda::words_of_runs<run_memory>(extension, bin_number, b.num_cols);
           auto const launch = [&](auto const kernel, auto const... kept) {
             cuda::allow_shared(space, kernel);
             kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
@@ -611,9 +616,7 @@ struct backend<spgemm_keep, Kokkos::Cuda> {
         state->kept.entries.data()};
     cuda::each_run_class<ordinal>(extension, [&](int i, auto const& bin, auto rows) {
       if (!cuda::keeps_places(bin)) return;
-      auto const words =
-          std::min(cuda::words_of_mask(extension.span[cuda::row_class::run + i], b.num_cols),
-                   run_memory::most_words(bin));
+      int const words = cuda::words_of_runs<run_memory>(extension, i, b.num_cols);
       auto const kernel = cuda::keep_places<A, B, std::remove_const_t<decltype(c)>>;
       cuda::allow_shared(space, kernel);
       kernel<<<static_cast<unsigned>(rows.count), bin.threads, run_memory::bytes(bin),
