@@ -144,7 +144,7 @@ TEST_F(row_statistics, decide_on_the_schedule) {
   };
   EXPECT_EQ(name_of(choice(short_rows)), "thread_mapped");
   EXPECT_EQ(name_of(choice(long_rows)),
-            araios::impl::runs_on_host<exec> ? "thread_mapped" : "group_mapped");
+            araios::impl::runs_on_host<exec> ? "thread_mapped" : "warp_mapped");
   choice(std::vector<int64_t>{});  // no rows: any schedule, but no division by zero
 }
 

@@ -72,7 +72,7 @@ static_assert(araios::tile_set<ell_tiles<int, std::size_t>>);
 static_assert(araios::tile_set<even_tiles>);
 static_assert(!araios::tile_set<int>);
 static_assert(araios::schedule_for<araios::thread_mapped, plain_tiles, member>);
-static_assert(araios::schedule_for<araios::group_mapped, plain_tiles, member>);
+static_assert(araios::schedule_for<araios::warp_mapped, plain_tiles, member>);
 static_assert(araios::schedule_for<araios::block_mapped, plain_tiles, member>);
 static_assert(araios::schedule_for<araios::merge_path, plain_tiles, member>);
 static_assert(
@@ -145,7 +145,7 @@ void check_merge_path_types(support::engine& random) {
     auto const borders = contracts::borders_of(tiles);
     contracts::check_schedule(araios::merge_path(1, 4), tiles, borders);
     contracts::check_schedule(araios::merge_path(1, 4).bind(exec{}, tiles), tiles, borders);
-    contracts::check_schedule(araios::group_mapped(4), tiles, borders);
+    contracts::check_schedule(araios::warp_mapped(4), tiles, borders);
     contracts::check_league(araios::merge_path(1, 4), tiles, borders, 61, 1);
   }
 }
@@ -177,7 +177,7 @@ TEST_F(schedules, bound_merge_path_gives_a_long_tile_to_whole_teams) {
     auto const schedule = araios::merge_path(1, items).bind(exec{}, tiles);
     auto const workers = schedule.shape(exec{}, tiles).workers;
     contracts::slice_record const record(workers + 2);
-    araios::impl::for_each_slice(
+    araios::for_each_slice(
         exec{}, "tests::record", schedule, tiles,
         contracts::record_body<std::remove_const_t<decltype(schedule)>, even_tiles>{record});
     auto const slices = contracts::slices_in(record);
@@ -186,7 +186,7 @@ TEST_F(schedules, bound_merge_path_gives_a_long_tile_to_whole_teams) {
     auto const long_slices = std::count_if(slices.begin(), slices.end(), [&](auto const& slice) {
       return slice.end - slice.begin > items;
     });
-    EXPECT_GE(long_slices, workers / araios::impl::threads_per_team - 3);
+    EXPECT_GE(long_slices, workers / araios::threads_per_team - 3);
   }
 }
 
@@ -245,8 +245,8 @@ struct sum_last_atoms {
 
   KOKKOS_FUNCTION void operator()(member const& m) const {
     double sum = 0.0;
-    araios::impl::sum_over(schedule, m, slice, one{slice.begin, slice.end}, sum);
-    araios::impl::once<Schedule>(m, slice, [&] { result() = sum; });
+    araios::sum_over(schedule, m, slice, one{slice.begin, slice.end}, sum);
+    araios::once<Schedule>(m, slice, [&] { result() = sum; });
   }
 };
 
@@ -272,8 +272,8 @@ void check_last_atoms(Schedule const& schedule, int count) {
 TEST_F(schedules, sum_up_to_the_last_atom_that_an_int_counts) {
   for (int const count : {1, 3, 40, 200}) {
     check_last_atoms(araios::thread_mapped{}, count);
-    check_last_atoms(araios::group_mapped(8), count);
-    check_last_atoms(araios::group_mapped(32), count);
+    check_last_atoms(araios::warp_mapped(8), count);
+    check_last_atoms(araios::warp_mapped(32), count);
     check_last_atoms(araios::block_mapped{}, count);
   }
 }
@@ -320,7 +320,7 @@ TEST_F(schedules, drive_a_product_in_strided_storage) {
             << contracts::describe(schedule) << (t ? " transposed" : "");
       };
       check(araios::thread_mapped{});
-      check(araios::group_mapped(8));
+      check(araios::warp_mapped(8));
       check(araios::merge_path(1, 4));
     }
   }
@@ -329,8 +329,8 @@ TEST_F(schedules, drive_a_product_in_strided_storage) {
 TEST_F(schedules, refuse_wrong_numbers_of_lanes_and_items) {
   for (int const lanes : {-1, 0, 3, 24, 33, 64}) {
     auto const text = std::to_string(lanes) + " lanes";
-    EXPECT_TRUE(support::throws<std::invalid_argument>([&] { araios::group_mapped{lanes}; },
-                                                       {"araios::group_mapped", text}));
+    EXPECT_TRUE(support::throws<std::invalid_argument>([&] { araios::warp_mapped{lanes}; },
+                                                       {"araios::warp_mapped", text}));
     EXPECT_TRUE(support::throws<std::invalid_argument>([&] { araios::merge_path(lanes, 8); },
                                                        {"araios::merge_path", text}));
   }

@@ -107,7 +107,7 @@ TEST_F(spmm, any_number_of_columns_and_any_layout) {
       auto const y = Kokkos::subview(ys, std::pair<std::size_t, std::size_t>(1, 1 + p.y_rows),
                                      std::pair(2, 2 + count));
       p.fill(x, y);
-      araios::spmm(exec{}, araios::group_mapped(4), -1.0, a, x, 0.5, y, op);
+      araios::spmm(exec{}, araios::warp_mapped(4), -1.0, a, x, 0.5, y, op);
       EXPECT_TRUE(p.right_in(y));
       double sum = 0.0;
       for (std::size_t c = 0; c < ys.extent(1); ++c) {

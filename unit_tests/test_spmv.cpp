@@ -206,8 +206,8 @@ TEST_F(spmv, arrays_at_the_end_of_their_allocations) {
         EXPECT_TRUE(p.right(support::to_host(y))) << "merge_path lanes=" << lanes;
       }
       auto const y = at_end(p.y, double(NAN));
-      araios::spmv(exec{}, araios::group_mapped(8), 1.0, a, x, 1.0, y, op);
-      EXPECT_TRUE(p.right(support::to_host(y))) << "group_mapped";
+      araios::spmv(exec{}, araios::warp_mapped(8), 1.0, a, x, 1.0, y, op);
+      EXPECT_TRUE(p.right(support::to_host(y))) << "warp_mapped";
     }
   }
 }
@@ -231,8 +231,8 @@ TEST_F(spmv, whole_row_schedules_repeat_bit_for_bit) {
     }
   };
   check(araios::thread_mapped{});
-  check(araios::group_mapped(4));
-  check(araios::group_mapped(32));
+  check(araios::warp_mapped(4));
+  check(araios::warp_mapped(32));
   check(araios::block_mapped{});
 }
 

@@ -57,7 +57,7 @@ void check_file(support::engine& random, std::filesystem::path const& file) {
           << ", mode " << static_cast<char>(op);
     };
     check(araios::thread_mapped{});
-    check(araios::group_mapped(8));
+    check(araios::warp_mapped(8));
     check(araios::merge_path(4, 64));
     check(araios::automatic{});
   }

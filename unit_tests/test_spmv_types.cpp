@@ -25,7 +25,7 @@ class spmv_types : public support::random_test {};
 template <class F>
 void with_some_schedules(F const& f) {
   f(araios::thread_mapped{});
-  f(araios::group_mapped(8));
+  f(araios::warp_mapped(8));
   f(araios::merge_path(1, 3));
   f(araios::merge_path(4, 16));
 }

@@ -28,7 +28,7 @@ class spmv_views : public support::random_test {};
 template <class F>
 void with_some_schedules(F const& f) {
   f(araios::thread_mapped{});
-  f(araios::group_mapped(4));
+  f(araios::warp_mapped(4));
   f(araios::merge_path(1, 3));
 }
 

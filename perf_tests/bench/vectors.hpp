@@ -14,11 +14,11 @@ template <class F>
 auto with_schedule(std::string const& name, F const& f) {
   if (name == automatic::name) return f(automatic{});
   if (name == thread_mapped::name) return f(thread_mapped{});
-  if (name == group_mapped::name) return f(group_mapped{});
+  if (name == warp_mapped::name) return f(warp_mapped{});
   if (name == block_mapped::name) return f(block_mapped{});
   if (name == merge_path::name) return f(merge_path{});
   throw input_error("--schedule " + name +
-                    ": there are automatic, thread_mapped, group_mapped, block_mapped, merge_path");
+                    ": there are automatic, thread_mapped, warp_mapped, block_mapped, merge_path");
 }
 
 /// y = A * x with a plan, as `araios` and `portable`.

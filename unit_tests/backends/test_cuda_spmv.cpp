@@ -35,7 +35,7 @@ inline constexpr bool promised = araios::impl::specialised<
 template <class Ordinal, class Offset>
 using bound = araios::bound_merge_path<Space, araios::crs_tiles<Ordinal, Offset>>;
 static_assert(promised<araios::thread_mapped, double, int, int> &&
-              promised<araios::group_mapped, float, int, std::size_t> &&
+              promised<araios::warp_mapped, float, int, std::size_t> &&
               promised<araios::merge_path, double, int64_t, int64_t> &&
               promised<bound<int, int>, Kokkos::complex<double>, int, int> &&
               promised<bound<int64_t, std::size_t>, double, int64_t, std::size_t>);
@@ -49,7 +49,7 @@ inline constexpr bool promised_for_columns =
                               Kokkos::View<Value const**, Kokkos::LayoutRight, Space>, double,
                               Kokkos::View<Value**, Kokkos::LayoutRight, Space>, mode>;
 static_assert(promised_for_columns<araios::thread_mapped, double> &&
-              promised_for_columns<araios::group_mapped, float> &&
+              promised_for_columns<araios::warp_mapped, float> &&
               promised_for_columns<araios::merge_path, Kokkos::complex<double>> &&
               promised_for_columns<bound<int, int>, double>);
 static_assert(!promised_for_columns<araios::block_mapped, double>);
@@ -93,7 +93,7 @@ class cuda_spmv : public support::random_test {
                                 tuning::spmv_merge_items, tuning::spmv_merge_items + 1})
           with(araios::merge_path(32, items), "merge_path of " + std::to_string(items));
         for (int lanes = 1; lanes <= 32; lanes *= 2)
-          with(araios::group_mapped(lanes), "group_mapped of " + std::to_string(lanes));
+          with(araios::warp_mapped(lanes), "warp_mapped of " + std::to_string(lanes));
         with(araios::thread_mapped{}, "thread_mapped");
       }
     }

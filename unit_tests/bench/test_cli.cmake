@@ -84,7 +84,7 @@ foreach(scalar double float)
          --schedule automatic,hash,dense --json spgemm_${scalar}.json)
   expect(0 "merge_path.*verified: 22 of 22\n$" "" spmv --matrix wide.mtx gallery:rmat:8:8
          --scalar ${scalar} --impl araios,araios_once,reference --repeat 2 --json spmv_${scalar}.json
-         --schedule automatic,thread_mapped,group_mapped,block_mapped,merge_path)
+         --schedule automatic,thread_mapped,warp_mapped,block_mapped,merge_path)
 endforeach()
 foreach(layout left right)
   expect(0 "verified: 6 of 6\n$" "" spmm --matrix wide.mtx gallery:rmat:8:8 --columns 5

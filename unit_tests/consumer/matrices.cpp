@@ -4,9 +4,9 @@
 #include <araios/matrix/crs.hpp>
 #include <araios/row_statistics.hpp>
 #include <araios/schedule/automatic.hpp>
-#include <araios/schedule/group_mapped.hpp>
 #include <araios/schedule/merge_path.hpp>
 #include <araios/schedule/thread_mapped.hpp>
+#include <araios/schedule/warp_mapped.hpp>
 #include <araios/tuning/spgemm.hpp>
 #include <araios/tuning/spmv.hpp>
 #include <cmath>
@@ -83,7 +83,7 @@ void crs() {
              view.row_map == a.row_map.data() && view.entries == a.entries.data() &&
              view.values == a.values.data(),
          "as_crs");
-  auto const tiles = araios::tiles(view);
+  auto const tiles = view.tiles();
   expect(tiles.num_tiles() == 3 && tiles.num_atoms() == 3 && tiles.slot(0, 2) == 2, "tiles");
 
   using matrix = araios::crs_matrix<double, int, int>;
@@ -184,18 +184,18 @@ void schedules() {
   space_type const space;
   even_tiles const tiles{3, 5};
   deals_all_atoms(araios::thread_mapped{}, tiles);
-  deals_all_atoms(araios::group_mapped(4), tiles);
+  deals_all_atoms(araios::warp_mapped(4), tiles);
   deals_all_atoms(araios::block_mapped{}, tiles);
   araios::merge_path const path(1, 4);
   deals_all_atoms(path, tiles);
   araios::bound_merge_path<space_type, even_tiles> const bound = path.bind(space, tiles);
   deals_all_atoms(bound, tiles);
   expect(bound.bytes() > 0, "bound_merge_path::bytes");
-  expect(araios::group_mapped().lanes == 32 &&
-             araios::group_mapped::scope == araios::slice_scope::lanes &&
+  expect(araios::warp_mapped().lanes == 32 &&
+             araios::warp_mapped::scope == araios::slice_scope::lanes &&
              araios::block_mapped::scope == araios::slice_scope::team,
          "who shares a slice");
-  expect(throws<std::invalid_argument>([] { araios::group_mapped(3); }), "group_mapped(3)");
+  expect(throws<std::invalid_argument>([] { araios::warp_mapped(3); }), "warp_mapped(3)");
   expect(throws<std::invalid_argument>([] { araios::merge_path(1, 0); }), "merge_path(1, 0)");
 }
 
@@ -220,7 +220,7 @@ void choice_of_schedules() {
 void tuning() {
   namespace t = araios::tuning;
   for (double const mean : {0.0, 5.0, 50.0, 5000.0}) {
-    araios::group_mapped const accepted(t::spmv_lanes(mean));
+    araios::warp_mapped const accepted(t::spmv_lanes(mean));
     araios::merge_path const plan(1, t::spmv_merge_items);
     araios::merge_path const once(1, t::spmv_merge_items_once);
     expect(accepted.lanes >= 1 && plan.items >= 1 && once.items >= plan.items, "tuning of spmv");

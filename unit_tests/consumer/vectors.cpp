@@ -20,7 +20,7 @@ using vector = std::vector<complex>;
 template <class F>
 void for_each_schedule(F const& f) {
   f(araios::thread_mapped{});
-  f(araios::group_mapped(4));
+  f(araios::warp_mapped(4));
   f(araios::block_mapped{});
   f(araios::merge_path(1, 2));
   f(araios::automatic{});

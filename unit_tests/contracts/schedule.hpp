@@ -12,10 +12,12 @@
 #include <vector>
 
 #include <araios/concepts.hpp>
-#include <araios/impl/slices.hpp>
+#include <araios/load_balance.hpp>
 #include <araios/schedule/group_mapped.hpp>
 #include <araios/schedule/merge_path.hpp>
+#include <araios/schedule/nonzero_split.hpp>
 #include <araios/schedule/thread_mapped.hpp>
+#include <araios/schedule/warp_mapped.hpp>
 
 #include "contracts/tile_set.hpp"
 #include "support/device.hpp"
@@ -26,10 +28,13 @@ namespace contracts {
 template <class F>
 void for_each_schedule(F const& f) {
   f(araios::thread_mapped{});
-  for (int const lanes : {1, 2, 4, 8, 16, 32}) f(araios::group_mapped(lanes));
+  for (int const lanes : {1, 2, 4, 8, 16, 32}) f(araios::warp_mapped(lanes));
   f(araios::block_mapped{});
   for (auto const& [lanes, items] : {std::pair{1, 1}, {1, 8}, {2, 3}, {4, 16}, {32, 1}, {32, 64}})
     f(araios::merge_path(lanes, items));
+  for (auto const& [lanes, items] : {std::pair{1, 1}, {1, 8}, {2, 3}, {32, 128}})
+    f(araios::nonzero_split(lanes, items));
+  for (int const size : {1, 32, 100, 256}) f(araios::group_mapped(size));
 }
 
 template <class Schedule>
@@ -38,6 +43,7 @@ std::string describe(Schedule const& schedule) {
   text << Schedule::name;
   if constexpr (requires { schedule.lanes; }) text << " lanes=" << schedule.lanes;
   if constexpr (requires { schedule.items; }) text << " items=" << schedule.items;
+  if constexpr (requires { schedule.size; }) text << " size=" << schedule.size;
   return text.str();
 }
 
@@ -70,11 +76,11 @@ struct record_body {
 
   template <class Member, class Slice>
   KOKKOS_FUNCTION void operator()(Member const& member, Slice const& slice) const {
-    recorded_slice const seen{araios::impl::worker_of<Schedule::scope>(member).rank,
+    recorded_slice const seen{araios::worker_of<Schedule::scope>(member).rank,
                               static_cast<std::int64_t>(slice.tile),
                               static_cast<std::int64_t>(slice.begin),
                               static_cast<std::int64_t>(slice.end), slice.complete};
-    araios::impl::once<Schedule>(member, slice, [&] { record.add(seen); });
+    araios::once<Schedule>(member, slice, [&] { record.add(seen); });
   }
 };
 
@@ -179,8 +185,8 @@ void check_schedule(Schedule const& schedule, Tiles const& tiles, tile_borders c
   support::exec const space;
   auto const workers = schedule.shape(space, tiles).workers;
   slice_record const record(static_cast<std::int64_t>(tiles.num_tiles()) + workers);
-  araios::impl::for_each_slice(space, "contracts::record", schedule, tiles,
-                               record_body<Schedule, Tiles>{record});
+  araios::for_each_slice(space, "contracts::record", schedule, tiles,
+                         record_body<Schedule, Tiles>{record});
   auto const slices = slices_in(record);
   check_slices(slices, borders, Schedule::splits_tiles);
   if constexpr (Schedule::splits_tiles) check_split_tiles(schedule, tiles, workers, slices);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <araios/impl/execution.hpp>
+#include <araios/tile_sets.hpp>
 
 namespace araios {
 
@@ -28,6 +29,9 @@ struct crs_view {
   Offset const* row_map = nullptr;
   Ordinal const* entries = nullptr;
   Value* values = nullptr;
+
+  crs_tiles<Ordinal, Offset> tiles() const { return {num_rows, nnz, row_map}; }
+  KOKKOS_FUNCTION Ordinal column(Ordinal, std::size_t slot) const { return entries[slot]; }
 };
 
 /// How Araios reads a matrix type: specialise it with `view(matrix)` that returns a `crs_view`.
@@ -83,6 +87,40 @@ struct slice_of {
   bool complete;
 };
 
+/// Whether some slots of a tile set hold no entry, which a negative column says.
+template <class Tiles>
+inline constexpr bool has_padding = false;
+template <class Tiles>
+requires Tiles::padded inline constexpr bool has_padding<Tiles> = true;
+
+/// A sparse matrix in any storage as kernels see it: small, passed by value, owning nothing. Tile i of `tiles()` is
+/// row i; the entry in slot s of row i lies in column `column(i, s)` and is `values[s]`. Modelled by `crs_view`; a
+/// format of your own is one struct of this shape (docs/extending.md) and works with `spmv` and
+/// `spmm` and every schedule. `column` can be called where the data are.
+template <class M>
+concept tiled_matrix = std::copy_constructible<M> &&
+    requires(M const a, typename M::ordinal_type row, std::size_t slot) {
+  typename M::value_type;
+  { a.num_rows } -> std::convertible_to<typename M::ordinal_type>;
+  { a.num_cols } -> std::convertible_to<typename M::ordinal_type>;
+  { a.tiles() } -> tile_set;
+  { a.column(row, slot) } -> std::convertible_to<typename M::ordinal_type>;
+  { a.values[slot] } -> std::convertible_to<typename M::value_type>;
+};
+
+/// What `spmv` and `spmm` take: a matrix in compressed row storage, or in any other.
+template <class M>
+concept sparse_matrix = crs_like<M> || tiled_matrix<M>;
+
+/// The kernel view of any `sparse_matrix`. No copies.
+template <sparse_matrix Matrix>
+auto as_tiled(Matrix const& a) {
+  if constexpr (crs_like<Matrix>)
+    return as_crs(a);
+  else
+    return a;
+}
+
 /// Who shares one slice: the vector lanes of one thread of the team (one lane or up to a warp), or
 /// the whole team.
 enum class slice_scope { lanes, team };
@@ -95,6 +133,12 @@ enum class slice_scope { lanes, team };
 ///  3. a tile without atoms gets a complete slice;
 ///  4. `split_tile(tiles, w, workers)` names each tile without a complete slice for exactly one of
 ///     the workers w, and returns num_tiles() for the others.
+///
+/// 5. `bind(space, tiles)` is the prepared form: a schedule that deals the same slices, with what it had to
+///    look for kept in memory (itself, if there is nothing to keep).
+///
+/// Determinism: sums of a schedule that does not split tiles are formed in one fixed order, so that repeated runs
+/// agree bit for bit; the parts of split tiles are added atomically.
 ///
 /// `slices(tiles, member, workers)` are the slices of this member if only the first `workers` workers of
 /// the league take part. `one_lane` says that a worker is always one lane; else `lanes` of them share a

@@ -9,23 +9,23 @@ namespace araios {
 
 /// Y = alpha * op(A) * X + beta * Y for several columns.
 ///
-/// A: m x n, anything `crs_like`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
+/// A: m x n, anything `crs_like` or `tiled_matrix`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
 /// Views of rank 2 with any layout. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on
 /// `space`, the same determinism per schedule, the same errors. With CUDA and rows
-/// of X and Y in one piece, lanes share columns, so that `thread_mapped` and `group_mapped` are the same. Column blocks of one row-major
+/// of X and Y in one piece, lanes share columns, so that `thread_mapped` and `warp_mapped` are the same. Column blocks of one row-major
 /// multivector count as sharing memory, since their spans overlap.
-template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
+template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, sparse_matrix Matrix,
           class X, class Beta, class Y>
   requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
-  auto const view = as_crs(a);
+  auto const view = as_tiled(a);
   impl::check_product("araios::spmm", view, x, y, op);
-  impl::run_with_schedule<impl::spmm_operation>(space, schedule, tiles(view), view, alpha, x, beta,
+  impl::run_with_schedule<impl::spmm_operation>(space, schedule, view.tiles(), view, alpha, x, beta,
                                                 y, op);
 }
 
-template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
+template <execution_instance Space, class Alpha, sparse_matrix Matrix, class X, class Beta, class Y>
   requires impl::multivector_views<X, Y>
 void spmm(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
@@ -44,10 +44,10 @@ void spmv_plan<Space, Ordinal, Offset>::apply(Space const& space, Alpha const& a
   with_schedule<Y>([&](auto const& bound) {
     if (automatic_)
       impl::run_with_chosen<impl::spmm_operation>(
-          space, bound, [&] { return choose_schedule(portable_on{space}, rows_); }, tiles(view),
-          view, alpha, x, beta, y, op);
+          space, bound, [&] { return choose_schedule(portable_on{space}, rows_, *automatic_); },
+          view.tiles(), view, alpha, x, beta, y, op);
     else
-      impl::dispatch<impl::spmm_operation>(space, bound, tiles(view), view, alpha, x, beta, y, op);
+      impl::dispatch<impl::spmm_operation>(space, bound, view.tiles(), view, alpha, x, beta, y, op);
   });
 }
 

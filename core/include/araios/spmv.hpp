@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <araios/config.hpp>
 #include <concepts>
+#include <optional>
+#include <variant>
 
 #include <araios/impl/spmv.hpp>
 #include <araios/matrix/crs.hpp>
@@ -14,13 +16,13 @@ namespace araios {
 
 /// y = alpha * op(A) * x + beta * y
 ///
-/// A: m x n, anything `crs_like`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
+/// A: m x n, anything `crs_like` or `tiled_matrix`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
 /// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Everything
 /// is computed in the type of A(i,j) * x(j), or of y if that is wider; in float for half and
 /// bfloat16.
 /// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
 /// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
-/// - Repeated runs agree bit for bit with thread_mapped, group_mapped and block_mapped and no
+/// - Repeated runs agree bit for bit with thread_mapped, warp_mapped and block_mapped and no
 ///   transpose. merge_path adds the parts of split rows atomically, a transposed product adds every
 ///   entry atomically: the last bits may differ on parallel backends.
 /// - Without a schedule (or with `automatic`) the shape of A decides; for repeated products a
@@ -28,18 +30,18 @@ namespace araios {
 /// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit, if x and y share
 ///   memory, or if y is of a 16-bit type and parts of its sums would be added one by one (transposed
 ///   product, merge_path): such sums stall.
-template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, crs_like Matrix,
+template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, sparse_matrix Matrix,
           class X, class Beta, class Y>
   requires impl::vector_views<X, Y>
 void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
-  auto const view = as_crs(a);
+  auto const view = as_tiled(a);
   impl::check_product("araios::spmv", view, x, y, op);
-  impl::run_with_schedule<impl::spmv_operation>(space, schedule, tiles(view), view, alpha, x, beta,
+  impl::run_with_schedule<impl::spmv_operation>(space, schedule, view.tiles(), view, alpha, x, beta,
                                                 y, op);
 }
 
-template <execution_instance Space, class Alpha, crs_like Matrix, class X, class Beta, class Y>
+template <execution_instance Space, class Alpha, sparse_matrix Matrix, class X, class Beta, class Y>
   requires impl::vector_views<X, Y>
 void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
           Y const& y, mode op = mode::none) {
@@ -82,10 +84,10 @@ class spmv_plan {
     with_schedule<Y>([&](auto const& bound) {
       if (automatic_)
         impl::run_with_chosen<impl::spmv_operation>(
-            space, bound, [&] { return choose_schedule(portable_on{space}, rows_); }, tiles(view),
-            view, alpha, x, beta, y, op);
+            space, bound, [&] { return choose_schedule(portable_on{space}, rows_, *automatic_); },
+            view.tiles(), view, alpha, x, beta, y, op);
       else
-        impl::dispatch<impl::spmv_operation>(space, bound, tiles(view), view, alpha, x, beta, y,
+        impl::dispatch<impl::spmv_operation>(space, bound, view.tiles(), view, alpha, x, beta, y,
                                              op);
     });
   }
@@ -107,8 +109,9 @@ class spmv_plan {
   void check_pattern(execution_space const& space, char const* function, View const& a) const;
 
   using tiles_type = crs_tiles<Ordinal, Offset>;
-  using bound_schedule = std::variant<thread_mapped, group_mapped, block_mapped,
-                                      bound_merge_path<execution_space, tiles_type>>;
+  using bound_schedule = std::variant<thread_mapped, warp_mapped, block_mapped, group_mapped,
+                                      bound_merge_path<execution_space, tiles_type>,
+                                      bound_nonzero_split<execution_space, tiles_type>>;
   /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of
   /// sums cannot be added in the type of y.
   template <class Y, class Run>
@@ -117,7 +120,7 @@ class spmv_plan {
   static bound_schedule bind(execution_space const& space, any_schedule const& schedule,
                              tiles_type const& tiles);
 
-  bool automatic_;
+  std::optional<automatic> automatic_;  // if the plan chose the schedule
   row_statistics rows_;
   mutable Offset const* known_row_map_;  // a row map seen to be that of the plan
   bound_schedule bound_;

@@ -126,9 +126,9 @@ auto search(Space const& space, std::string const& operation, Crs const& a, Belo
         continue;
       }
     }
-    for_each_atom_of(space, operation + "reach_ends", tiles,
-                     reach_ends<decltype(front.tiles(a)), Crs, Belongs>{
-                         tiles, a, belongs, level, distance, predecessor, front.next()});
+    visit_atoms_of(space, operation + "reach_ends", tiles,
+                   reach_ends<decltype(front.tiles(a)), Crs, Belongs>{
+                       tiles, a, belongs, level, distance, predecessor, front.next()});
     front.turn();
   }
   return paths;

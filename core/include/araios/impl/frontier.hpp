@@ -9,36 +9,11 @@
 
 #include <araios/concepts.hpp>
 #include <araios/impl/execution.hpp>
-#include <araios/impl/slices.hpp>
+#include <araios/load_balance.hpp>
 #include <araios/schedule/automatic.hpp>
 
 /// Frontiers of a graph traversal: some vertices and the edges that leave them.
 namespace araios::impl {
-
-/// The vertices of a frontier as tiles, their edges as atoms, numbered vertex by vertex. The slot of an edge is
-/// the entry of the matrix that it is.
-template <class Ordinal, class Offset>
-struct frontier_tiles {
-  using tile_type = Ordinal;
-  using atom_type = std::int64_t;
-
-  Ordinal size = 0;
-  std::int64_t edges = 0;
-  Ordinal const* vertices = nullptr;
-  std::int64_t const* begin = nullptr;  ///< of each vertex among the edges; `size` of them
-  Offset const* row_map = nullptr;
-
-  KOKKOS_FUNCTION Ordinal num_tiles() const { return size; }
-  KOKKOS_FUNCTION std::int64_t num_atoms() const { return edges; }
-  KOKKOS_FUNCTION std::int64_t tile_begin(Ordinal t) const { return begin[t]; }
-  KOKKOS_FUNCTION std::int64_t tile_end(Ordinal t) const {
-    return t + 1 < size ? begin[t + 1] : edges;
-  }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal t, std::int64_t atom) const {
-    return static_cast<std::size_t>(row_map[vertices[t]]) +
-           static_cast<std::size_t>(atom - begin[t]);
-  }
-};
 
 /// Where the edges of each vertex begin among those of the frontier.
 template <class Ordinal, class Offset>
@@ -129,28 +104,13 @@ class frontier {
   std::int64_t count_ = 0;
 };
 
-/// visit(tile, atom) for every atom of a slice.
-template <class Schedule, class Visit>
-struct visit_atoms {
-  Visit visit;
-
-  template <class Member, class Slice>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
-    for_each_atom<Schedule>(member, slice, [&](auto atom) { visit(slice.tile, atom); });
-  }
-};
-
 /// visit(tile, atom) for every atom of a tile set, with the schedule that its shape asks for.
 template <class Space, tile_set Tiles, class Visit>
-void for_each_atom_of(Space const& space, std::string const& label, Tiles const& tiles,
-                      Visit const& visit) {
+void visit_atoms_of(Space const& space, std::string const& label, Tiles const& tiles,
+                    Visit const& visit) {
   if (tiles.num_atoms() == 0) return;
-  std::visit(
-      [&](auto const& schedule) {
-        using schedule_type = std::remove_cvref_t<decltype(schedule)>;
-        for_each_slice(space, label, schedule, tiles, visit_atoms<schedule_type, Visit>{visit});
-      },
-      choose_schedule(portable_on{space}, tiles));
+  std::visit([&](auto const& schedule) { visit_atoms(space, label, schedule, tiles, visit); },
+             choose_schedule(portable_on{space}, shape_of(tiles)));
 }
 
 }  // namespace araios::impl

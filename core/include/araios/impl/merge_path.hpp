@@ -73,17 +73,6 @@ KOKKOS_FUNCTION typename Tiles::tile_type split_at(Tiles const& tiles, merge_poi
   return inside && !named_before ? start.tile : tiles.num_tiles();
 }
 
-template <tile_set Tiles>
-struct fill_merge_starts {
-  Tiles tiles;
-  std::int64_t workers;
-  merge_point<Tiles>* starts;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t rank) const {
-    starts[rank] = merge_start(tiles, rank, workers);
-  }
-};
-
 /// The slices between two points of the merge path. Parts of a tile that is shared with other
 /// workers are incomplete; parts without atoms are left out unless they are whole tiles.
 template <tile_set Tiles>

@@ -232,13 +232,13 @@ struct spgemm_symbolic {
         static_cast<std::uint64_t>(b.num_cols), std::numeric_limits<offset>::max()));
     auto const count = [&](auto const& schedule) {
       using schedule_type = std::remove_cvref_t<decltype(schedule)>;
-      for_each_split_tile(space, "araios::spgemm::split_rows", schedule, tiles(a),
+      for_each_split_tile(space, "araios::spgemm::count_products_split", schedule, a.tiles(),
                           spgemm::zero_row<offset>{state.row_map.data()});
-      for_each_slice(space, "araios::spgemm::count_products", schedule, tiles(a),
+      for_each_slice(space, "araios::spgemm::count_products", schedule, a.tiles(),
                      spgemm::count_products<schedule_type, A, B, offset>{
                          schedule, a, b, state.row_map.data(), cap});
     };
-    std::visit(count, choose_schedule(portable_on{space}, tiles(a)));
+    std::visit(count, choose_schedule(portable_on{space}, shape_of(a.tiles())));
   }
 
   /// Products of all rows, fingerprints of both operands, and rows per bin. Waits for the result.

@@ -171,6 +171,10 @@ spgemm_add_plan<Space, Ordinal, Offset, Value>::spgemm_add_plan(Space const& spa
   a_ = impl::spgemm::known_operand(exec, a);
   b_ = impl::spgemm::known_operand(exec, b);
   d_ = impl::spgemm::known_operand(exec, d);
+  if (options.keep_products) {  // the plan then multiplies once, for the columns
+    Kokkos::deep_copy(exec, left_.values, Value(0));
+    Kokkos::deep_copy(exec, right_.values, Value(0));
+  }
   plan_.emplace(space, left_, right_, options);
 }
 

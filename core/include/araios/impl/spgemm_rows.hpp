@@ -9,7 +9,7 @@
 #include <araios/concepts.hpp>
 #include <araios/impl/execution.hpp>
 #include <araios/impl/fingerprint.hpp>
-#include <araios/impl/slices.hpp>
+#include <araios/load_balance.hpp>
 #include <araios/matrix/crs.hpp>
 #include <araios/schedule/automatic.hpp>
 #include <araios/tuning/spgemm.hpp>

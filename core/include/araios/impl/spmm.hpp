@@ -35,9 +35,11 @@ struct spmm_rows {
         schedule, member, slice,
         [&](typename Tiles::atom_type atom) {
           auto const slot = tiles.slot(slice.tile, atom);
-          auto const value = terms.value(slot);
-          auto const row = terms.entries[slot];
+          auto const row = terms.matrix.column(slice.tile, slot);
           column_sums<Sum, Width> products;
+          if constexpr (has_padding<Tiles>)
+            if (row == typename Terms::ordinal_type(-1)) return products;
+          auto const value = terms.value_of(terms.matrix.values[slot]);
           for (int c = 0; c < Width; ++c)
             products.at[c] =
                 value * static_cast<Sum>(
@@ -70,7 +72,7 @@ struct spmm_rows {
 };
 
 /// Y(column k, :) += alpha a(k) X(i, :): the transposed product. Y has been scaled before.
-template <class Schedule, bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
+template <bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmm_columns {
   Tiles tiles;
   Terms terms;
@@ -78,22 +80,22 @@ struct spmm_columns {
   X x;
   Y y;
 
-  template <class Member, class Slice>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
-    for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
-      auto const slot = tiles.slot(slice.tile, atom);
-      Sum const factor = alpha * terms.value(slot);
-      for (std::size_t c = 0; c < y.extent(1); ++c) {
-        auto const term = static_cast<typename Y::value_type>(
-            factor *
-            static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(slice.tile, c))));
-        auto& result = y(terms.entries[slot], c);
-        if constexpr (Atomic)
-          Kokkos::atomic_add(&result, term);
-        else
-          result += term;
-      }
-    });
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(typename Tiles::tile_type tile,
+                                              typename Tiles::atom_type atom) const {
+    auto const slot = tiles.slot(tile, atom);
+    auto const column = terms.matrix.column(tile, slot);
+    if constexpr (has_padding<Tiles>)
+      if (column == typename Terms::ordinal_type(-1)) return;
+    Sum const factor = alpha * terms.value_of(terms.matrix.values[slot]);
+    for (std::size_t c = 0; c < y.extent(1); ++c) {
+      auto const term = static_cast<typename Y::value_type>(
+          factor * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile, c))));
+      auto& result = y(column, c);
+      if constexpr (Atomic)
+        Kokkos::atomic_add(&result, term);
+      else
+        result += term;
+    }
   }
 };
 
@@ -108,21 +110,20 @@ struct scale_row {
 };
 
 struct spmm_operation {
-  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
+  template <class Space, class Schedule, tile_set Tiles, tiled_matrix Matrix, class Alpha, class X,
             class Beta, class Y>
-  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
+  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Matrix const& a,
                   Alpha const& alpha_in, X const& x_in, Beta const& beta_in, Y const& y_in,
                   mode op) {
     static std::string const name = std::string("araios::spmm::") + Schedule::name;
     Kokkos::Profiling::ScopedRegion const region(name);
-    using ordinal = typename Crs::ordinal_type;
-    using value = std::remove_const_t<typename Crs::value_type>;
+    using value = std::remove_const_t<typename Matrix::value_type>;
     using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
     unmanaged_t<typename X::const_type> const x(x_in);
     unmanaged_t<Y> const y(y_in);
     auto const alpha = coefficient<sum>(alpha_in);
     auto const beta = coefficient<sum>(beta_in);
-    matrix_terms<ordinal, value, sum> const terms{a.entries, a.values, conjugates(op)};
+    matrix_terms<Matrix, sum> const terms{a, conjugates(op)};
     scale_row<sum, unmanaged_t<Y>> const scale{beta, y};
     require_whole_sums<Y>("araios::spmm", Schedule::splits_tiles || transposes(op));
     bool const nothing_to_add = alpha == sum(0) || tiles.num_atoms() == 0;
@@ -134,14 +135,15 @@ struct spmm_operation {
                            scale);
     if (nothing_to_add) return;
     if (!transposes(op)) {
-      for_each_split_tile(space, "araios::spmm::split_rows", schedule, tiles, scale);
+      for_each_split_tile(space, "araios::spmm::rows_split", schedule, tiles, scale);
       for_each_slice(space, "araios::spmm::rows", schedule, tiles,
                      spmm_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
                          schedule, tiles, terms, alpha, beta, x, y});
     } else {
-      for_each_slice(space, "araios::spmm::columns", schedule, tiles,
-                     spmm_columns<Schedule, needs_atomics<Space>, Tiles, decltype(terms), sum,
-                                  decltype(x), decltype(y)>{tiles, terms, alpha, x, y});
+      visit_atoms(
+          space, "araios::spmm::columns", schedule, tiles,
+          spmm_columns<needs_atomics<Space>, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
+              tiles, terms, alpha, x, y});
     }
   }
 };

@@ -9,7 +9,7 @@
 #include <araios/impl/dispatch.hpp>
 #include <araios/impl/execution.hpp>
 #include <araios/impl/numbers.hpp>
-#include <araios/impl/slices.hpp>
+#include <araios/load_balance.hpp>
 #include <araios/mode.hpp>
 #include <araios/schedule/automatic.hpp>
 
@@ -75,24 +75,22 @@ void check_product(char const* function, Crs const& a, X const& x, Y const& y, m
   require(!overlap(x, y), function, ": x and y share memory");
 }
 
-/// Entry k of the matrix as a factor of the product.
-template <class Ordinal, class Value, class Sum>
+/// The entries of a matrix as factors of the product.
+template <tiled_matrix Matrix, class Sum>
 struct matrix_terms {
-  using ordinal_type = Ordinal;
-  using value_type = Value;
-  Ordinal const* entries;
-  Value const* values;
+  using ordinal_type = typename Matrix::ordinal_type;
+  using value_type = std::remove_const_t<typename Matrix::value_type>;
+  Matrix matrix;
   bool conjugate;
 
-  KOKKOS_FORCEINLINE_FUNCTION Sum value_of(Value const& value) const {
-    return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<Value>(value)));
+  KOKKOS_FORCEINLINE_FUNCTION Sum value_of(value_type const& value) const {
+    return conjugate_if(conjugate, static_cast<Sum>(accumulator_t<value_type>(value)));
   }
-  KOKKOS_FORCEINLINE_FUNCTION Sum value(std::size_t slot) const { return value_of(values[slot]); }
 };
 
 /// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule. What makes a term is
 /// loaded (`fetch`) apart from forming it, so that a backend can have many loads in flight.
-template <class Schedule, tile_set Tiles, class Terms, class Sum, class X, class Y>
+template <tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_rows {
   using sum_type = Sum;
   using tile_type = typename Tiles::tile_type;
@@ -106,7 +104,6 @@ struct spmv_rows {
     KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return column != ordinal(-1); }
   };
 
-  Schedule schedule;
   Tiles tiles;
   Terms terms;
   Sum alpha;
@@ -117,11 +114,17 @@ struct spmv_rows {
   static KOKKOS_FORCEINLINE_FUNCTION fetched nothing() { return {value{}, ordinal(-1)}; }
   KOKKOS_FORCEINLINE_FUNCTION fetched fetch(tile_type tile, atom_type atom) const {
     auto const slot = tiles.slot(tile, atom);
-    return {terms.values[slot], terms.entries[slot]};
+    return {terms.matrix.values[slot], terms.matrix.column(tile, slot)};
   }
   KOKKOS_FORCEINLINE_FUNCTION Sum form(fetched const& at) const {
     return terms.value_of(at.a) *
            static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(at.column)));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Sum term(tile_type tile, atom_type atom) const {
+    auto const at = fetch(tile, atom);
+    if constexpr (has_padding<Tiles>)
+      if (!at.exists()) return Sum{};
+    return form(at);
   }
   /// Makes a tile ready for parts of its sum.
   KOKKOS_FORCEINLINE_FUNCTION void prepare(tile_type tile) const {
@@ -135,19 +138,10 @@ struct spmv_rows {
     else
       Kokkos::atomic_add(&result, static_cast<typename Y::value_type>(alpha * sum));
   }
-
-  template <class Member, class Slice>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
-    Sum sum{};
-    sum_over(
-        schedule, member, slice, [&](atom_type atom) { return form(fetch(slice.tile, atom)); },
-        sum);
-    once<Schedule>(member, slice, [&] { commit(slice.tile, sum, slice.complete); });
-  }
 };
 
 /// y(column k) += alpha a(k) x(i): the transposed product. y has been scaled before.
-template <class Schedule, bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
+template <bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_columns {
   Tiles tiles;
   Terms terms;
@@ -155,19 +149,21 @@ struct spmv_columns {
   X x;
   Y y;
 
-  template <class Member, class Slice>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Member const& member, Slice const& slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(typename Tiles::tile_type tile,
+                                              typename Tiles::atom_type atom) const {
+    auto const slot = tiles.slot(tile, atom);
+    auto const column = terms.matrix.column(tile, slot);
+    if constexpr (has_padding<Tiles>)
+      if (column == typename Terms::ordinal_type(-1)) return;
     Sum const factor =
-        alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(slice.tile)));
-    for_each_atom<Schedule>(member, slice, [&](typename Tiles::atom_type atom) {
-      auto const slot = tiles.slot(slice.tile, atom);
-      auto const term = static_cast<typename Y::value_type>(terms.value(slot) * factor);
-      auto& result = y(terms.entries[slot]);
-      if constexpr (Atomic)
-        Kokkos::atomic_add(&result, term);
-      else
-        result += term;
-    });
+        alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile)));
+    auto const term =
+        static_cast<typename Y::value_type>(terms.value_of(terms.matrix.values[slot]) * factor);
+    auto& result = y(column);
+    if constexpr (Atomic)
+      Kokkos::atomic_add(&result, term);
+    else
+      result += term;
   }
 };
 
@@ -199,48 +195,39 @@ inline constexpr bool needs_atomics =
 
 struct spmv_operation {
   /// The kernel body of y = beta y + alpha A x or alpha conj(A) x.
-  template <class Schedule, tile_set Tiles, class Crs, class Alpha, class X, class Beta, class Y>
-  static auto rows_of(Schedule const& schedule, Tiles const& tiles, Crs const& a,
-                      Alpha const& alpha, X const& x, Beta const& beta, Y const& y, mode op) {
-    using ordinal = typename Crs::ordinal_type;
-    using value = std::remove_const_t<typename Crs::value_type>;
+  template <tile_set Tiles, tiled_matrix Matrix, class Alpha, class X, class Beta, class Y>
+  static auto rows_of(Tiles const& tiles, Matrix const& a, Alpha const& alpha, X const& x,
+                      Beta const& beta, Y const& y, mode op) {
+    using value = std::remove_const_t<typename Matrix::value_type>;
     using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
-    using terms = matrix_terms<ordinal, value, sum>;
+    using terms = matrix_terms<Matrix, sum>;
     using x_view = unmanaged_t<typename X::const_type>;
-    return spmv_rows<Schedule, Tiles, terms, sum, x_view, unmanaged_t<Y>>{
-        schedule,
-        tiles,
-        terms{a.entries, a.values, conjugates(op)},
-        coefficient<sum>(alpha),
-        coefficient<sum>(beta),
-        x_view(x),
-        unmanaged_t<Y>(y)};
+    return spmv_rows<Tiles, terms, sum, x_view, unmanaged_t<Y>>{
+        tiles,     terms{a, conjugates(op)}, coefficient<sum>(alpha), coefficient<sum>(beta),
+        x_view(x), unmanaged_t<Y>(y)};
   }
 
-  template <class Space, class Schedule, tile_set Tiles, class Crs, class Alpha, class X,
+  template <class Space, class Schedule, tile_set Tiles, tiled_matrix Matrix, class Alpha, class X,
             class Beta, class Y>
-  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Crs const& a,
+  static void run(Space const& space, Schedule const& schedule, Tiles const& tiles, Matrix const& a,
                   Alpha const& alpha, X const& x, Beta const& beta, Y const& y, mode op) {
     static std::string const name = std::string("araios::spmv::") + Schedule::name;
     Kokkos::Profiling::ScopedRegion const region(name);
     require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles || transposes(op));
-    auto const rows = rows_of(schedule, tiles, a, alpha, x, beta, y, op);
+    auto const rows = rows_of(tiles, a, alpha, x, beta, y, op);
     using sum = typename decltype(rows)::sum_type;
     if (rows.alpha == sum(0) || tiles.num_atoms() == 0) {
       scale(space, rows.beta, rows.y);
     } else if (!transposes(op)) {
-      for_each_split_tile(
-          space, "araios::spmv::split_rows", schedule, tiles,
-          scale_vector<sum, std::remove_const_t<decltype(rows.y)>>{rows.beta, rows.y});
-      for_each_slice(space, "araios::spmv::rows", schedule, tiles, rows);
+      sum_tiles(space, "araios::spmv::rows", schedule, tiles, rows);
     } else {
       scale(space, rows.beta, rows.y);
-      for_each_slice(
+      visit_atoms(
           space, "araios::spmv::columns", schedule, tiles,
-          spmv_columns<
-              Schedule, needs_atomics<Space>, Tiles, std::remove_const_t<decltype(rows.terms)>, sum,
-              std::remove_const_t<decltype(rows.x)>, std::remove_const_t<decltype(rows.y)>>{
-              tiles, rows.terms, rows.alpha, rows.x, rows.y});
+          spmv_columns<needs_atomics<Space>, Tiles, std::remove_const_t<decltype(rows.terms)>, sum,
+                       std::remove_const_t<decltype(rows.x)>,
+                       std::remove_const_t<decltype(rows.y)>>{tiles, rows.terms, rows.alpha, rows.x,
+                                                              rows.y});
     }
   }
 };
@@ -273,10 +260,13 @@ void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const
         [&](auto const& chosen) {
           run_with_chosen<Operation>(
               space, chosen,
-              [&] { return choose_schedule(portable_on{space}, tiles, adds_parts<Y>); }, tiles, a,
-              alpha, x, beta, y, op);
+              [&] {
+                return choose_schedule(portable_on{space}, shape_of(tiles, a.num_cols), schedule,
+                                       adds_parts<Y>);
+              },
+              tiles, a, alpha, x, beta, y, op);
         },
-        choose_schedule(space, tiles, adds_parts<Y>));
+        choose_schedule(space, shape_of(tiles, a.num_cols), schedule, adds_parts<Y>));
   } else {
     dispatch<Operation>(space, schedule, tiles, a, alpha, x, beta, y, op);
   }

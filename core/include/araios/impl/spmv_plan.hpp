@@ -9,32 +9,26 @@ template <class Space, class Ordinal, class Offset>
 auto spmv_plan<Space, Ordinal, Offset>::bind(execution_space const& space,
                                              any_schedule const& schedule, tiles_type const& tiles)
     -> bound_schedule {
-  return std::visit(
-      [&](auto const& chosen) -> bound_schedule {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(chosen)>, merge_path>)
-          return chosen.bind(space, tiles);
-        else
-          return chosen;
-      },
-      schedule);
+  return std::visit([&](auto const& chosen) -> bound_schedule { return chosen.bind(space, tiles); },
+                    schedule);
 }
 
 template <class Space, class Ordinal, class Offset>
 template <impl::spmv_schedule Schedule, crs_like Matrix>
 spmv_plan<Space, Ordinal, Offset>::spmv_plan(Space const& space, Schedule const& schedule,
                                              Matrix const& matrix)
-    : automatic_(std::is_same_v<Schedule, automatic>),
-      rows_(statistics(space, matrix)),
-      known_row_map_(as_crs(matrix).row_map) {
+    : rows_(statistics(space, matrix)), known_row_map_(as_crs(matrix).row_map) {
   auto const a = as_crs(matrix);
   impl::require(static_cast<std::int64_t>(a.nnz) == rows_.nnz,
                 "araios::spmv_plan: the row map of A (", a.num_rows, " x ", a.num_cols,
                 ") ends at ", rows_.nnz, " but A has ", a.nnz, " entries");
   auto const& exec = impl::instance(space);
-  if constexpr (std::is_same_v<Schedule, automatic>)
-    bound_ = bind(exec, choose_schedule(space, rows_), tiles(a));
-  else
-    bound_ = bind(exec, schedule, tiles(a));
+  if constexpr (std::is_same_v<Schedule, automatic>) {
+    automatic_ = schedule;
+    bound_ = bind(exec, choose_schedule(space, rows_, schedule), a.tiles());
+  } else {
+    bound_ = bind(exec, schedule, a.tiles());
+  }
 }
 
 template <class Space, class Ordinal, class Offset>
@@ -46,7 +40,7 @@ void spmv_plan<Space, Ordinal, Offset>::check_pattern(execution_space const& spa
                 function, ": the plan is for ", rows_.rows, " rows and ", rows_.nnz,
                 " entries, but A has ", a.num_rows, " and ", a.nnz);
   if (a.row_map == known_row_map_) return;
-  impl::require(tile_statistics(space, tiles(a)).fingerprint == rows_.fingerprint, function,
+  impl::require(tile_statistics(space, a.tiles()).fingerprint == rows_.fingerprint, function,
                 ": A (", a.num_rows, " x ", a.num_cols, ", ", a.nnz,
                 " entries) has another row map than the matrix that the plan was made for");
   known_row_map_ = a.row_map;
@@ -57,7 +51,7 @@ template <class Y, class Run>
 void spmv_plan<Space, Ordinal, Offset>::with_schedule(Run const& run) const {
   if constexpr (!impl::adds_parts<Y>) {
     if (automatic_) {
-      run(group_mapped(tuning::spmv_shape<Space>::lanes(rows_.mean())));
+      run(warp_mapped(tuning::spmv_shape<Space>::lanes(rows_.mean())));
       return;
     }
   }

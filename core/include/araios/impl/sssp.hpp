@@ -210,10 +210,9 @@ auto sssp(Space const& execution, Matrix const& matrix, std::int64_t source,
   for (;;) {
     for (; near.size() > 0; ++round) {
       auto const tiles = near.tiles(a);
-      impl::for_each_atom_of(
-          space, "araios::sssp::relax", tiles,
-          graphs::relax<std::remove_const_t<decltype(tiles)>, crs, distance_type>{
-              tiles, a, distance, round_of.data(), round, found.next()});
+      impl::visit_atoms_of(space, "araios::sssp::relax", tiles,
+                           graphs::relax<std::remove_const_t<decltype(tiles)>, crs, distance_type>{
+                               tiles, a, distance, round_of.data(), round, found.next()});
       found.turn();
       Kokkos::parallel_for(
           "araios::sssp::divide_queue", policy(space, 0, found.size()),

@@ -15,30 +15,6 @@
 
 namespace araios {
 
-/// The rows of a matrix in compressed row storage as tiles, its entries as atoms.
-template <class Ordinal, class Offset>
-struct crs_tiles {
-  using tile_type = Ordinal;
-  using atom_type = Offset;
-
-  Ordinal rows = 0;
-  Offset nnz = 0;
-  Offset const* row_map = nullptr;
-
-  KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const { return row_map[row + 1]; }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal, Offset atom) const {
-    return static_cast<std::size_t>(atom);
-  }
-};
-
-template <class Ordinal, class Offset, class Value, class MemorySpace>
-crs_tiles<Ordinal, Offset> tiles(crs_view<Ordinal, Offset, Value, MemorySpace> const& a) {
-  return {a.num_rows, a.nnz, a.row_map};
-}
-
 /// A small owning matrix in compressed row storage, for use without Kokkos Kernels. Copies share
 /// their arrays, as Kokkos Views do.
 /// Invariants: row_map has num_rows() + 1 elements (or none, if there are no rows), it ascends from

@@ -4,6 +4,8 @@
 #include <araios/config.hpp>
 #include <cstdint>
 
+#include <araios/row_statistics.hpp>
+
 /// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends
 /// use one lane throughout.
 namespace araios::tuning {
@@ -35,6 +37,9 @@ struct spmv_shape {
   static constexpr int merge_lanes = 1;
   static constexpr int merge_items = spmv_merge_items;
   static constexpr int merge_items_once = spmv_merge_items_once;
+  static constexpr int nonzero_items = spmv_merge_items;
+  /// Whether uneven rows are split by entries instead of by the merge path.
+  static bool splits_nonzeros(row_statistics const&) { return false; }
 };
 
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.

@@ -53,15 +53,20 @@ struct spmm_columns_of_rows {
       for (int n = 0; n < in_flight; ++n) {  // the last one again where there are no more
         auto const slot = tiles.slot(
             tile, static_cast<atom_type>(begin + static_cast<atom_type>(::min(i + n, count - 1))));
-        rows[n] = terms.entries[slot];
-        values[n] = terms.values[slot];
+        rows[n] = terms.matrix.column(tile, slot);
+        values[n] = terms.matrix.values[slot];
       }
 #pragma unroll
-      for (int n = 0; n < in_flight; ++n)
+      for (int n = 0; n < in_flight; ++n) {
+        if constexpr (has_padding<Tiles>)
+          if (rows[n] == ordinal(-1)) continue;
         factors[n] = *reinterpret_cast<x_columns const*>(&x(rows[n], column));
+      }
 #pragma unroll
       for (int n = 0; n < in_flight; ++n) {
         if (i + n >= count) break;
+        if constexpr (has_padding<Tiles>)
+          if (rows[n] == ordinal(-1)) continue;
         auto const value = terms.value_of(values[n]);
 #pragma unroll
         for (int c = 0; c < Width; ++c)

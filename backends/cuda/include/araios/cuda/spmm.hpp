@@ -51,45 +51,41 @@ bool rows_of_pairs(View const& v) {
 
 template <>
 struct backend<spmm_operation, Kokkos::Cuda> {
-  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
-  static bool can_run(Schedule const& schedule, Tiles const& tiles, Crs const& a,
+  template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
+  static bool can_run(Schedule const& schedule, Tiles const& tiles, Matrix const& a,
                       Alpha const& alpha, X const& x, Beta const& beta, Y const& y, mode op) {
     return x.stride(1) == 1 && y.stride(1) == 1 && y.extent(1) > 1 &&
            backend<spmv_operation, Kokkos::Cuda>::can_run(schedule, tiles, a, alpha, x, beta, y,
                                                           op);
   }
 
-  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
-    requires(cuda::is_merge_path<Schedule> || std::is_same_v<Schedule, thread_mapped> ||
-             std::is_same_v<Schedule, group_mapped>)
+  template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
+    requires(cuda::splits_by_warps<Schedule> || std::is_same_v<Schedule, thread_mapped> ||
+             std::is_same_v<Schedule, warp_mapped>)
   static void run(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
-                  Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
+                  Matrix const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
                   mode op) {
     static std::string const name = std::string("araios::spmm::") + Schedule::name;
     Kokkos::Profiling::ScopedRegion const region(name);
     require_whole_sums<Y>("araios::spmm", Schedule::splits_tiles);
-    using ordinal = typename Crs::ordinal_type;
-    using value = std::remove_const_t<typename Crs::value_type>;
+    using value = std::remove_const_t<typename Matrix::value_type>;
     using sum = sum_t<value, typename X::value_type, typename Y::value_type>;
-    using terms = matrix_terms<ordinal, value, sum>;
+    using terms = matrix_terms<Matrix, sum>;
     using x_view = unmanaged_t<typename X::const_type>;
     cuda::on_device const device(space);
     auto const launch = [&](auto lanes, auto width) {
       using rows_type =
           cuda::spmm_columns_of_rows<width(), Tiles, terms, sum, x_view, unmanaged_t<Y>>;
-      rows_type const rows{tiles,
-                           terms{a.entries, a.values, conjugates(op)},
-                           coefficient<sum>(alpha),
-                           coefficient<sum>(beta),
-                           x_view(x),
-                           unmanaged_t<Y>(y)};
+      rows_type const rows{
+          tiles,     terms{a, conjugates(op)}, coefficient<sum>(alpha), coefficient<sum>(beta),
+          x_view(x), unmanaged_t<Y>(y)};
       auto const blocks = [&](std::int64_t workers) {
         return static_cast<unsigned>(ceil_div(workers, cuda::spmv_threads / lanes()));
       };
-      if constexpr (cuda::is_merge_path<Schedule>) {
+      if constexpr (cuda::splits_by_warps<Schedule>) {
         auto const workers = schedule.shape(space, tiles).workers;
         {
-          cuda::labelled_kernel const label(space, "araios::spmm::split_rows");
+          cuda::labelled_kernel const label(space, "araios::spmm::rows_split");
           cuda::prepare_split_rows<lanes(), width()>
               <<<blocks(workers), cuda::spmv_threads, 0, space.cuda_stream()>>>(schedule, rows,
                                                                                 workers);

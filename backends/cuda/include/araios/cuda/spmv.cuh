@@ -61,9 +61,9 @@ template <class Rows>
 __device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
                            typename Rows::fetched (&at)[4]) {
   auto const columns =
-      *reinterpret_cast<four<typename Rows::ordinal> const*>(rows.terms.entries + atom);
+      *reinterpret_cast<four<typename Rows::ordinal> const*>(rows.terms.matrix.entries + atom);
   auto const values =
-      *reinterpret_cast<four<typename Rows::value> const*>(rows.terms.values + atom);
+      *reinterpret_cast<four<typename Rows::value> const*>(rows.terms.matrix.values + atom);
 #pragma unroll
   for (int n = 0; n < 4; ++n) at[n] = {values.at[n], columns.at[n]};
 }
@@ -79,13 +79,13 @@ __global__ void __launch_bounds__(spmv_threads)
   if (tile < tiles.num_tiles()) rows.prepare(tile);
 }
 
-/// Equal shares of the merge path, a warp for each. A lane takes four neighbouring atoms of each of `Strips`
+/// Equal shares of the merge path or of the atoms, a warp for each. A lane takes four neighbouring atoms of each of `Strips`
 /// strips of 128, so that the matrix is read coalesced and all of it is in flight; bits in shared memory
 /// say where tiles begin; tiles that go on from lane to lane are summed by a segmented scan. Parts of tiles
 /// that warps share are added as they come, once the kernel before has prepared the tiles for it.
 template <int Strips, bool Aligned, class Schedule, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
-    sum_merge_path(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
+    sum_shares(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
   using tile_type = typename Tiles::tile_type;
   using atom_type = typename Tiles::atom_type;
   using sum = typename Rows::sum_type;

@@ -11,8 +11,8 @@
 #include <araios/cuda/tuning/spmv.hpp>
 #include <araios/impl/spmv.hpp>
 
-/// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in flight, and the
-/// merge path with warps for workers. Everything else goes the portable way.
+/// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in flight, for any storage, and
+/// equal shares with warps for workers, for compressed rows. Everything else goes the portable way.
 namespace araios::impl {
 
 namespace cuda {
@@ -39,22 +39,29 @@ template <class Schedule>
 int lanes_of_whole_tiles(Schedule const& schedule) {
   if constexpr (std::is_same_v<Schedule, thread_mapped>)
     return 1;
-  else if constexpr (std::is_same_v<Schedule, group_mapped>)
+  else if constexpr (std::is_same_v<Schedule, warp_mapped>)
     return schedule.lanes;
   else
     return 0;
 }
 
+/// Most that a warp may take at a time, or 0 if the schedule is none of those that split tiles.
 template <class Schedule>
-inline constexpr bool is_merge_path = std::is_same_v<Schedule, merge_path>;
-template <class Space, class Tiles>
-inline constexpr bool is_merge_path<bound_merge_path<Space, Tiles>> = true;
+inline constexpr int most_items = 0;
+template <>
+inline constexpr int most_items<merge_path> = tuning::cuda::spmv_merge_items;
+template <>
+inline constexpr int most_items<nonzero_split> = tuning::cuda::spmv_nonzero_items;
+template <class Schedule, class Space, class Tiles>
+inline constexpr int most_items<bound_split<Schedule, Space, Tiles>> = most_items<Schedule>;
+template <class Schedule>
+inline constexpr bool splits_by_warps = most_items<Schedule> > 0;
 
-/// Tiles whose atoms are stored in their order.
-template <class Tiles>
+/// Matrices whose slots are their atoms.
+template <class Matrix>
 inline constexpr bool is_crs = false;
-template <class Ordinal, class Offset>
-inline constexpr bool is_crs<crs_tiles<Ordinal, Offset>> = true;
+template <class Ordinal, class Offset, class Value, class MemorySpace>
+inline constexpr bool is_crs<crs_view<Ordinal, Offset, Value, MemorySpace>> = true;
 
 /// Whether four neighbours of columns and of values can be loaded together.
 template <class Rows>
@@ -63,7 +70,7 @@ bool is_aligned(Rows const& rows) {
     return reinterpret_cast<std::uintptr_t>(p) % alignof(four<std::remove_cvref_t<decltype(*p)>>) ==
            0;
   };
-  return fits(rows.terms.entries) && fits(rows.terms.values);
+  return fits(rows.terms.matrix.entries) && fits(rows.terms.matrix.values);
 }
 
 template <class Tiles, class Rows>
@@ -87,19 +94,19 @@ void launch_whole_tiles(Kokkos::Cuda const& space, int lanes, Tiles const& tiles
 }
 
 template <class Schedule, class Tiles, class Rows>
-void launch_merge_path(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
-                       Rows const& rows) {
+void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
+                   Rows const& rows) {
   auto const workers = schedule.shape(space, tiles).workers;
   {
-    labelled_kernel const label(space, "araios::spmv::split_rows");
+    labelled_kernel const label(space, "araios::spmv::rows_split");
     prepare_split_tiles<<<static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, 0,
                           space.cuda_stream()>>>(schedule, tiles, rows, workers);
   }
   labelled_kernel const label(space, "araios::spmv::rows");
   constexpr int strips = tuning::cuda::spmv_merge_strips;
   launch_early(space,
-               is_aligned(rows) ? sum_merge_path<strips, true, Schedule, Tiles, Rows>
-                                : sum_merge_path<strips, false, Schedule, Tiles, Rows>,
+               is_aligned(rows) ? sum_shares<strips, true, Schedule, Tiles, Rows>
+                                : sum_shares<strips, false, Schedule, Tiles, Rows>,
                static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size)), spmv_threads,
                schedule, tiles, rows, workers);
 }
@@ -108,31 +115,31 @@ void launch_merge_path(Kokkos::Cuda const& space, Schedule const& schedule, Tile
 
 template <>
 struct backend<spmv_operation, Kokkos::Cuda> {
-  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
-  static bool can_run(Schedule const& schedule, Tiles const& tiles, Crs const&, Alpha const& alpha,
-                      X const&, Beta const&, Y const&, mode op) {
-    using sum = sum_t<std::remove_const_t<typename Crs::value_type>, typename X::value_type,
+  template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
+  static bool can_run(Schedule const& schedule, Tiles const& tiles, Matrix const&,
+                      Alpha const& alpha, X const&, Beta const&, Y const&, mode op) {
+    using sum = sum_t<std::remove_const_t<typename Matrix::value_type>, typename X::value_type,
                       typename Y::value_type>;
     if (transposes(op) || tiles.num_atoms() == 0 || coefficient<sum>(alpha) == sum(0)) return false;
-    if constexpr (cuda::is_merge_path<Schedule>)
-      return schedule.lanes == cuda::warp_size && schedule.items <= tuning::cuda::spmv_merge_items;
+    if constexpr (cuda::splits_by_warps<Schedule>)
+      return schedule.lanes == cuda::warp_size && schedule.items <= cuda::most_items<Schedule>;
     else
       return cuda::lanes_of_whole_tiles(schedule) > 0;
   }
 
-  template <class Schedule, class Tiles, class Crs, class Alpha, class X, class Beta, class Y>
-    requires((cuda::is_merge_path<Schedule> && cuda::is_crs<Tiles>) ||
-             std::is_same_v<Schedule, thread_mapped> || std::is_same_v<Schedule, group_mapped>)
+  template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
+    requires((cuda::splits_by_warps<Schedule> && cuda::is_crs<Matrix>) ||
+             std::is_same_v<Schedule, thread_mapped> || std::is_same_v<Schedule, warp_mapped>)
   static void run(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
-                  Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
+                  Matrix const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
                   mode op) {
     static std::string const name = std::string("araios::spmv::") + Schedule::name;
     Kokkos::Profiling::ScopedRegion const region(name);
     require_whole_sums<Y>("araios::spmv", Schedule::splits_tiles);
     cuda::on_device const device(space);
-    auto const rows = spmv_operation::rows_of(schedule, tiles, a, alpha, x, beta, y, op);
-    if constexpr (cuda::is_merge_path<Schedule>)
-      cuda::launch_merge_path(space, schedule, tiles, rows);
+    auto const rows = spmv_operation::rows_of(tiles, a, alpha, x, beta, y, op);
+    if constexpr (cuda::splits_by_warps<Schedule>)
+      cuda::launch_shares(space, schedule, tiles, rows);
     else
       cuda::launch_whole_tiles(space, cuda::lanes_of_whole_tiles(schedule), tiles, rows);
     cuda::check(cudaGetLastError(), "araios::spmv");

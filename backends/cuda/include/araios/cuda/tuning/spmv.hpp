@@ -35,6 +35,9 @@ inline constexpr int spmv_merge_strips = 1;
 inline constexpr int spmv_merge_blocks = 6;
 inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 
+/// Entries of a share if entries are split evenly: all that fit, since shares begin at multiples of four.
+inline constexpr int spmv_nonzero_items = spmv_merge_strips * 128;
+
 }  // namespace araios::tuning::cuda
 
 namespace araios::tuning {
@@ -46,6 +49,8 @@ struct spmv_shape<Kokkos::Cuda> {
   static constexpr int merge_lanes = 32;
   static constexpr int merge_items = cuda::spmv_merge_items;
   static constexpr int merge_items_once = cuda::spmv_merge_items;
+  static constexpr int nonzero_items = cuda::spmv_nonzero_items;
+  static bool splits_nonzeros(row_statistics const&) { return false; }
 };
 
 }  // namespace araios::tuning

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <araios/schedule/group_mapped.hpp>
+
+/// The kernels of schedules whose teams share groups of tiles, on devices.
+namespace araios::impl {
+
+template <class Space, class Schedule>
+inline constexpr bool shares_groups = false;
+template <class Space, class Schedule>
+requires Schedule::shares_groups inline constexpr bool shares_groups<Space, Schedule> =
+    !runs_on_host<Space>;
+
+template <class Body>
+struct prepare_tile {
+  Body body;
+  template <class Tile>
+  KOKKOS_FUNCTION void operator()(Tile tile) const {
+    body.prepare(tile);
+  }
+};
+
+/// Terms that a thread of a group has in scratch memory, and bytes that all of them may take.
+inline constexpr int staged_terms_per_thread = 8;
+inline constexpr std::size_t staged_bytes = 24 * 1024;
+
+template <class Sum>
+int staged_terms(int size) {
+  auto const room = static_cast<int>(staged_bytes / sizeof(Sum));
+  return std::max(std::min(staged_terms_per_thread * size, room), std::min(size, room));
+}
+
+/// Some elements of the scratch memory of a team.
+template <class T, class Member>
+KOKKOS_FUNCTION T* scratch_array(Member const& member, std::size_t size) {
+  return static_cast<T*>(member.team_scratch(0).get_shmem_aligned(size * sizeof(T), 16));
+}
+
+/// visit(tile, atom) for the atoms of groups.
+template <class Schedule, tile_set Tiles, class Visit>
+struct visit_groups_kernel {
+  Schedule schedule;
+  Tiles tiles;
+  Visit visit;
+
+  std::size_t scratch_bytes() const {
+    return static_cast<std::size_t>(schedule.size + 1) * sizeof(typename Tiles::atom_type) + 16;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    using atom_type = typename Tiles::atom_type;
+    auto* const borders =
+        scratch_array<atom_type>(member, static_cast<std::size_t>(schedule.size) + 1);
+    auto const num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
+    for (std::int64_t g = member.league_rank(); g * schedule.size < num_tiles;
+         g += member.league_size()) {
+      auto const group = schedule.load(tiles, member, g, borders);
+      for (auto const atom : block_stride(member, group.begin(), group.end()))
+        visit(group.tile_of(atom), atom);
+      member.team_barrier();
+    }
+  }
+};
+
+/// A sum for every tile of groups. Terms are formed side by side in scratch memory, as many tiles at a time as fit there;
+/// tiles with more atoms than the team has threads are summed by all threads from memory.
+template <class Schedule, tile_set Tiles, class Body>
+struct sum_groups_kernel {
+  using atom_type = typename Tiles::atom_type;
+  using tile_type = typename Tiles::tile_type;
+  using sum_type = typename Body::sum_type;
+  Schedule schedule;
+  Tiles tiles;
+  Body body;
+  int stage;  ///< terms in scratch
+
+  std::size_t scratch_bytes() const {
+    auto const size = static_cast<std::size_t>(schedule.size);
+    return (size + 1) * (sizeof(atom_type) + sizeof(int)) + size * sizeof(int) +
+           static_cast<std::size_t>(stage) * sizeof(sum_type) + size * sizeof(sum_type) + 6 * 16;
+  }
+
+  struct scratch {
+    atom_type* borders;  // of the tiles of the group among the atoms
+    int* begins;         // of the tiles among the terms that are staged
+    int* long_tiles;     // those that are not
+    int* num_long;
+    sum_type* terms;
+    sum_type* parts;  // of sums, one of each thread
+  };
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto const size = static_cast<std::size_t>(schedule.size);
+    scratch const s{scratch_array<atom_type>(member, size + 1),
+                    scratch_array<int>(member, size + 1),
+                    scratch_array<int>(member, size),
+                    scratch_array<int>(member, 1),
+                    scratch_array<sum_type>(member, static_cast<std::size_t>(stage)),
+                    scratch_array<sum_type>(member, size)};
+    auto const num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
+    for (std::int64_t g = member.league_rank(); g * schedule.size < num_tiles;
+         g += member.league_size()) {
+      if (member.team_rank() == 0) *s.num_long = 0;
+      auto const group = schedule.load(tiles, member, g, s.borders);  // with a barrier
+      list_long_tiles(member, group, s);
+      int const num_long = *s.num_long;
+      for (int i = 0; i < num_long; ++i) sum_long_tile(member, group, s.long_tiles[i]);
+      for (int first = 0; first < group.count;) {
+        int const last = end_of_batch(s, first, group.count);
+        stage_terms(member, group, s, first, last, num_long);
+        sum_batch(member, group, s, first, last);
+        first = last;
+      }
+      member.team_barrier();
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::int64_t length(tile_group<Tiles> const& group, int tile) {
+    return static_cast<std::int64_t>(group.borders[tile + 1] - group.borders[tile]);
+  }
+
+  /// Long tiles are listed, the terms of the others numbered: a scan if there are long ones, else
+  /// their borders say it.
+  template <class Member>
+  KOKKOS_FUNCTION void list_long_tiles(Member const& member, tile_group<Tiles> const& group,
+                                       scratch const& s) const {
+    int const longest = member.team_size();
+    for (int const i : block_stride(member, 0, group.count + 1)) {
+      bool const is_long = i < group.count && length(group, i) > longest;
+      if (is_long) s.long_tiles[Kokkos::atomic_fetch_add(s.num_long, 1)] = i;
+    }
+    member.team_barrier();
+    if (*s.num_long == 0) {
+      for (int const i : block_stride(member, 0, group.count + 1))
+        s.begins[i] = static_cast<int>(group.borders[i] - group.begin());
+    } else {
+      Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, group.count + 1),
+                            [&](int i, int& before, bool final) {
+                              if (final) s.begins[i] = before;
+                              if (i < group.count && length(group, i) <= longest)
+                                before += static_cast<int>(length(group, i));
+                            });
+    }
+    member.team_barrier();
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void sum_long_tile(Member const& member, tile_group<Tiles> const& group,
+                                     int i) const {
+    auto const tile = static_cast<tile_type>(group.first + static_cast<tile_type>(i));
+    slice_of<Tiles> const slice{tile, group.borders[i], group.borders[i + 1], true};
+    int const lanes = member.team_size();
+    sum_type sum{};
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, lanes),
+        [&](int lane, sum_type& part) {
+          part += sum_of_lane<false, sum_type>(
+              slice, lane, lanes, [&](atom_type atom) { return body.term(tile, atom); });
+        },
+        sum);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { body.commit(tile, sum, true); });
+  }
+
+  /// Where the tiles from `first` on stop fitting the stage; at least one fits.
+  KOKKOS_FUNCTION int end_of_batch(scratch const& s, int first, int count) const {
+    int low = first + 1, high = count;
+    while (low < high) {
+      int const middle = (low + high + 1) / 2;
+      if (s.begins[middle] - s.begins[first] <= stage)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return low;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void stage_terms(Member const& member, tile_group<Tiles> const& group,
+                                   scratch const& s, int first, int last, int num_long) const {
+    constexpr int in_flight = sizeof(sum_type) > 16 ? 1 : 4;
+    int const count = s.begins[last] - s.begins[first];
+    int const threads = member.team_size();
+    auto const term = [&](int k) {
+      if (num_long == 0) {
+        auto const atom = static_cast<atom_type>(group.borders[first] + static_cast<atom_type>(k));
+        return static_cast<sum_type>(body.term(group.tile_of(atom), atom));
+      }
+      int low = first, high = last - 1;  // the tile of the term
+      while (low < high) {
+        int const middle = (low + high) / 2;
+        if (s.begins[middle + 1] - s.begins[first] <= k)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      int const within = k - (s.begins[low] - s.begins[first]);
+      return static_cast<sum_type>(
+          body.term(static_cast<tile_type>(group.first + static_cast<tile_type>(low)),
+                    static_cast<atom_type>(group.borders[low] + static_cast<atom_type>(within))));
+    };
+    for (int k = member.team_rank(); k < count; k += in_flight * threads) {
+      sum_type terms[in_flight];
+      for (int n = 0; n < in_flight; ++n)
+        terms[n] = term(k + n * threads < count ? k + n * threads : k);
+      for (int n = 0; n < in_flight; ++n)
+        if (k + n * threads < count) s.terms[k + n * threads] = terms[n];
+    }
+    member.team_barrier();
+  }
+
+  /// As many threads for each tile as there are for so many tiles, up to 32: their parts are added in order.
+  template <class Member>
+  KOKKOS_FUNCTION void sum_batch(Member const& member, tile_group<Tiles> const& group,
+                                 scratch const& s, int first, int last) const {
+    int const longest = member.team_size();
+    int const tiles_here = last - first;
+    int lanes = 1;
+    while (2 * lanes * tiles_here <= member.team_size() && lanes < 32) lanes *= 2;
+    int const at_a_time = member.team_size() / lanes;
+    for (int from = first; from < last; from += at_a_time) {
+      int const mine = from + member.team_rank() / lanes;
+      bool const exists =
+          member.team_rank() < at_a_time * lanes && mine < last && length(group, mine) <= longest;
+      sum_type part{};
+      if (exists)
+        for (int k = s.begins[mine] - s.begins[first] + member.team_rank() % lanes;
+             k < s.begins[mine + 1] - s.begins[first]; k += lanes)
+          part += s.terms[k];
+      if (lanes > 1) {
+        s.parts[member.team_rank()] = part;
+        member.team_barrier();
+        if (exists && member.team_rank() % lanes == 0)
+          for (int n = 1; n < lanes; ++n) part += s.parts[member.team_rank() + n];
+      }
+      if (exists && member.team_rank() % lanes == 0)
+        body.commit(static_cast<tile_type>(group.first + static_cast<tile_type>(mine)), part, true);
+      member.team_barrier();
+    }
+  }
+};
+
+/// Launches a kernel over groups, a team for each as far as the cap on rounds allows.
+template <class Space, class Schedule, tile_set Tiles, class Kernel>
+void launch_groups(Space const& space, std::string const& label, Schedule const& schedule,
+                   Tiles const& tiles, Kernel const& kernel) {
+  auto const groups = ceil_div(static_cast<std::int64_t>(tiles.num_tiles()), schedule.size);
+  std::int64_t const most = rounds_per_worker * std::max(1, space.concurrency() / schedule.size);
+  auto const bytes = kernel.scratch_bytes();
+  int const team_size = team_size_for(space, schedule.size, 1, kernel, bytes);
+  Kokkos::parallel_for(label, team_policy(space, std::min(groups, most), team_size, 1, bytes),
+                       kernel);
+}
+
+template <class Space, class Schedule, tile_set Tiles, class Body>
+void sum_groups(Space const& space, std::string const& label, Schedule const& schedule,
+                Tiles const& tiles, Body const& body) {
+  launch_groups(space, label, schedule, tiles,
+                sum_groups_kernel<Schedule, Tiles, Body>{
+                    schedule, tiles, body, staged_terms<typename Body::sum_type>(schedule.size)});
+}
+
+template <class Space, class Schedule, tile_set Tiles, class Visit>
+void visit_groups(Space const& space, std::string const& label, Schedule const& schedule,
+                  Tiles const& tiles, Visit const& visit) {
+  launch_groups(space, label, schedule, tiles,
+                visit_groups_kernel<Schedule, Tiles, Visit>{schedule, tiles, visit});
+}
+
+}  // namespace araios::impl
