@@ -46,7 +46,8 @@ void add_measuring(CLI::App& app, options& opt, std::string& suite_name, char co
           "--schedule", opt.schedules,
           std::string(name) == "spgemm"
               ? "accumulators: automatic (default), hash, dense"
-              : "automatic (default), thread_mapped, warp_mapped, block_mapped, merge_path")
+              : "automatic (default), loops, thread_mapped, warp_mapped[:LANES], block_mapped, "
+                "group_mapped[:SIZE], merge_path[:LANES:ITEMS], nonzero_split[:LANES:ITEMS]")
       ->delimiter(',');
   command
       ->add_option_function<std::string>(

@@ -119,8 +119,8 @@ TEST_F(row_statistics, take_one_reduction_on_the_instance) {
   EXPECT_TRUE(counter.nothing_happened());
 }
 
-std::string name_of(araios::any_schedule const& schedule) {
-  return std::visit([](auto const& s) { return std::string(s.name); }, schedule);
+std::string chosen_for(araios::row_statistics const& s, araios::automatic const& how = {}) {
+  return araios::name_of(araios::choose_schedule(exec{}, s, how));
 }
 
 // F34: what decides is how far the longest row is from the mean.
@@ -136,16 +136,40 @@ TEST_F(row_statistics, decide_on_the_schedule) {
   bool const one_thread = exec{}.concurrency() == 1;
   for (auto const& heavy : {one_heavy, four_heavy}) {
     auto const s = of_lengths<std::size_t>(heavy);
-    EXPECT_EQ(name_of(araios::choose_schedule(exec{}, s)),
-              one_thread ? "thread_mapped" : "merge_path");
+    auto const choice = chosen_for(s);
+    if (one_thread)
+      EXPECT_EQ(choice, "thread_mapped");
+    else
+      EXPECT_TRUE(choice == "merge_path" || choice == "nonzero_split") << choice;
   }
   auto const choice = [](auto const& lengths) {
-    return araios::choose_schedule(exec{}, of_lengths<std::size_t>(lengths));
+    return chosen_for(of_lengths<std::size_t>(lengths));
   };
-  EXPECT_EQ(name_of(choice(short_rows)), "thread_mapped");
-  EXPECT_EQ(name_of(choice(long_rows)),
-            araios::impl::runs_on_host<exec> ? "thread_mapped" : "warp_mapped");
+  EXPECT_EQ(choice(short_rows), "thread_mapped");
+  EXPECT_EQ(choice(long_rows), araios::impl::runs_on_host<exec> ? "thread_mapped" : "warp_mapped");
   choice(std::vector<int64_t>{});  // no rows: any schedule, but no division by zero
+}
+
+// The rule of the loops paper knows nothing but sizes.
+TEST_F(row_statistics, decide_as_the_loops_paper_does) {
+  araios::automatic const how{araios::selection::loops};
+  auto const choice = [&](int64_t rows, int64_t cols, int64_t nnz) {
+    araios::row_statistics s;
+    s.rows = rows;
+    s.cols = cols;
+    s.nnz = nnz;
+    EXPECT_EQ(araios::name_of(araios::choose_schedule(
+                  exec{}, static_cast<araios::matrix_shape const&>(s), how)),
+              chosen_for(s, how));
+    return chosen_for(s, how);
+  };
+  EXPECT_EQ(choice(499, 1000, 9999), "thread_mapped");
+  EXPECT_EQ(choice(1000, 499, 9999), "thread_mapped");
+  EXPECT_EQ(choice(499, 499, 10000), "merge_path");
+  EXPECT_EQ(choice(500, 500, 9999), "merge_path");
+  EXPECT_EQ(choice(100, 500, 3201), "group_mapped");  // more than a warp in a row
+  EXPECT_EQ(choice(100, 500, 3200), "thread_mapped");
+  EXPECT_EQ(choice(0, 0, 0), "thread_mapped");
 }
 
 }  // namespace tests

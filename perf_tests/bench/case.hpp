@@ -81,7 +81,8 @@ struct implementation {
   /// Left out unless `--impl` names it. `portable` is what `araios` runs as long as there is no
   /// specialised backend.
   bool on_request() const {
-    return name == "reference" || name == "portable" || name == "araios_once";
+    return name == "reference" || name == "portable" || name == "araios_once" ||
+           name == "merge_path_by_hand" || name == "empty_kernel" || name == "stream";
   }
   bool is_ours() const { return name.starts_with("araios") || name == "portable"; }
 };
@@ -92,6 +93,12 @@ using implementations = std::vector<implementation>;
 implementations araios_spgemm(std::vector<std::string> const& schedules);
 implementations araios_spmv(std::vector<std::string> const& schedules);
 implementations araios_spmm(std::vector<std::string> const& schedules);
+/// What SpMV is measured against besides other libraries: on CUDA a merge path written without the abstraction and an
+/// empty kernel, everywhere the bandwidth of STREAM.
+implementations cuda_spmv_yardsticks();
+implementation stream_yardstick();
+/// y = A * x by one host thread: the result of a yardstick that computes none.
+dense_result host_product(inputs const& in);
 implementations reference_implementations(std::string const& operation);
 #ifdef ARAIOS_HAVE_KOKKOSKERNELS
 implementations kokkoskernels_spgemm();

@@ -35,6 +35,10 @@ implementations available(options const& opt) {
 #ifdef ARAIOS_HAVE_CUSPARSE
   add(cusparse_implementations(opt.operation));
 #endif
+  if (opt.operation == "spmv") {
+    add(cuda_spmv_yardsticks());
+    add({stream_yardstick()});
+  }
   add(reference_implementations(opt.operation));
   return all;
 }

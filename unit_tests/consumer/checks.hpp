@@ -36,6 +36,11 @@ void schedules();
 void choice_of_schedules();
 void tuning();
 
+// load_balance.cpp
+void load_balance();
+void ranges();
+void formats();
+
 // vectors.cpp
 void spmv();
 void spmv_plan();

@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
                            spgemm,           spgemm_plan,
                            spgemm_options,   semirings,
                            masked_spgemm,    spgemm_add,
-                           galerkin})
+                           galerkin,         load_balance,
+                           ranges,           formats})
     check();
 #ifdef CONSUMER_HAS_KOKKOSKERNELS
   kokkos_kernels();

@@ -199,21 +199,25 @@ void schedules() {
   expect(throws<std::invalid_argument>([] { araios::merge_path(1, 0); }), "merge_path(1, 0)");
 }
 
-std::string_view name_of(araios::any_schedule const& schedule) {
-  return std::visit([](auto const& s) -> std::string_view { return s.name; }, schedule);
-}
-
 void choice_of_schedules() {
   space_type const space;
-  std::string_view const balanced = space.concurrency() > 1 ? "merge_path" : "thread_mapped";
+  bool const balanced = space.concurrency() > 1;
+  auto const is_balanced = [&](araios::any_schedule const& schedule) {
+    std::string_view const name = araios::name_of(schedule);
+    return (name == "merge_path" || name == "nonzero_split") == balanced;
+  };
   constexpr std::int64_t n = 1'000'000;  // rows of one entry, and one of n
-  araios::row_statistics const heavy{n + 1, 2 * n, n, 0, 1.0 * n * n + n, 0};
-  araios::row_statistics const even{n, 5 * n, 5, 0, 25.0 * n, 0};
-  expect(name_of(araios::choose_schedule(space, heavy)) == balanced, "one heavy row");
-  expect(name_of(araios::choose_schedule(space, even)) == "thread_mapped", "short even rows");
-  even_tiles const many{1000, 1000};
-  expect(name_of(araios::choose_schedule(space, many)) == balanced, "any rows");
-  expect(name_of(araios::choose_schedule(space, many, false)) != "merge_path", "unsplit rows");
+  araios::row_statistics const heavy{{n + 1, n, 2 * n}, n, 0, 1.0 * n * n + n, 0};
+  araios::row_statistics const even{{n, n, 5 * n}, 5, 0, 25.0 * n, 0};
+  expect(is_balanced(araios::choose_schedule(space, heavy)), "one heavy row");
+  expect(std::string_view(name_of(araios::choose_schedule(space, even))) == "thread_mapped",
+         "short even rows");
+  araios::matrix_shape const many{1000, 1000, 1'000'000};
+  expect(is_balanced(araios::choose_schedule(space, many)), "any rows");
+  expect(!is_balanced(araios::choose_schedule(space, many, {}, false)) || !balanced,
+         "unsplit rows");
+  expect(std::string_view(name_of(araios::choose_as_loops(space, many))) == "merge_path",
+         "the rule of the loops paper");
   expect(std::string_view(araios::automatic::name) == "automatic", "automatic");
 }
 

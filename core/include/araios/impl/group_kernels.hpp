@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include <araios/impl/slice_kernels.hpp>
 #include <araios/schedule/group_mapped.hpp>
 
 /// The kernels of schedules whose teams share groups of tiles, on devices.

@@ -24,6 +24,10 @@ constexpr int spmv_lanes(double mean) {
 /// 0.090 instead of 0.095, lap3d7_100 0.029 instead of 0.032, but mc2depi_like (4) 0.0095 instead of 0.0082.
 constexpr int spmv_in_flight(int lanes, double mean) { return lanes == 1 && mean > 5.5 ? 8 : 4; }
 
+/// From so many lanes of a row on they take pairs of neighbours in loads of up to 16 bytes.
+inline constexpr int spmv_lanes_for_pairs = 4;
+inline constexpr int spmv_widths_for_pairs = 4;  // 4, 8, 16 and 32 lanes
+
 /// Rows of X that a lane has in flight in SpMM.
 inline constexpr int spmm_in_flight = 4;
 
