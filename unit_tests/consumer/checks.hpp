@@ -50,6 +50,10 @@ void masked_spgemm();
 void spgemm_add();
 void galerkin();
 
+// graphs.cpp
+void bfs();
+void sssp();
+
 // kokkos_kernels.cpp, where Kokkos Kernels is there
 void kokkos_kernels();
 

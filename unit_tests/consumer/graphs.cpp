@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <Kokkos_Core.hpp>
+#include <araios/bfs.hpp>
+#include <araios/sssp.hpp>
+
+#include "checks.hpp"
+#include "device.hpp"
+
+namespace consumer {
+
+/// 0 -> 1 of weight 4, 0 -> 2 of weight 1, 2 -> 1 of weight 2, and 3 by itself.
+araios::host_crs<double> four_vertices() {
+  return {4, 4, {0, 2, 2, 3, 3}, {1, 2, 1}, {4.0, 1.0, 2.0}};
+}
+
+void bfs() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, four_vertices());
+  auto const paths = araios::bfs(space, a, 0);
+  expect(holds(paths.distance, {0, 1, 1, araios::unreached_level<int>}), "bfs: distance");
+  expect(holds(paths.predecessor, {0, 0, 0, paths.no_vertex}), "bfs: predecessor");
+  auto const transposed = araios::to_crs_matrix<double, int, int>(
+      space, araios::host_crs<double>{4, 4, {0, 0, 2, 3, 3}, {0, 2, 0}, {4.0, 2.0, 1.0}});
+  expect(holds(araios::bfs(space, a, transposed, 0).distance, {0, 1, 1, -1}), "bfs: both ways");
+}
+
+void sssp() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, four_vertices());
+  auto const paths = araios::sssp(space, a, 0, {.delta = 1.5});
+  expect(holds(paths.distance, {0.0, 3.0, 1.0, araios::unreached_distance<double>}),
+         "sssp: distance");
+  expect(holds(paths.predecessor, {0, 2, 0, -1}), "sssp: predecessor");
+}
+
+}  // namespace consumer
