@@ -53,6 +53,7 @@ void galerkin();
 // graphs.cpp
 void bfs();
 void sssp();
+void connected_components();
 
 // kokkos_kernels.cpp, where Kokkos Kernels is there
 void kokkos_kernels();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
 #include <araios/bfs.hpp>
+#include <araios/connected_components.hpp>
 #include <araios/sssp.hpp>
+#include <stdexcept>
 
 #include "checks.hpp"
 #include "device.hpp"
@@ -31,6 +33,16 @@ void sssp() {
   expect(holds(paths.distance, {0.0, 3.0, 1.0, araios::unreached_distance<double>}),
          "sssp: distance");
   expect(holds(paths.predecessor, {0, 2, 0, -1}), "sssp: predecessor");
+}
+
+void connected_components() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(space, four_vertices());
+  expect(holds(araios::connected_components(space, a), {0, 0, 0, 3}), "connected_components");
+  expect(throws<std::invalid_argument>([&] {
+           araios::connected_components(space, araios::to_crs_matrix<double>(space, three_rows()));
+         }),
+         "connected_components: not square");
 }
 
 }  // namespace consumer

@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
                            spgemm_add,
                            galerkin,
                            bfs,
-                           sssp})
+                           sssp,
+                           connected_components})
     check();
 #ifdef CONSUMER_HAS_KOKKOSKERNELS
   kokkos_kernels();
