@@ -54,6 +54,7 @@ void galerkin();
 void bfs();
 void sssp();
 void connected_components();
+void pagerank();
 
 // kokkos_kernels.cpp, where Kokkos Kernels is there
 void kokkos_kernels();

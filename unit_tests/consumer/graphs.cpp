@@ -2,6 +2,7 @@
 #include <Kokkos_Core.hpp>
 #include <araios/bfs.hpp>
 #include <araios/connected_components.hpp>
+#include <araios/pagerank.hpp>
 #include <araios/sssp.hpp>
 #include <stdexcept>
 
@@ -43,6 +44,21 @@ void connected_components() {
            araios::connected_components(space, araios::to_crs_matrix<double>(space, three_rows()));
          }),
          "connected_components: not square");
+}
+
+void pagerank() {
+  space_type const space;
+  auto const a = araios::to_crs_matrix<double, int, int>(  // 0 -> 1
+      space, araios::host_crs<double>{2, 2, {0, 1, 1}, {1}, {7.0}});
+  auto const once =
+      araios::pagerank(space, a, {.damping = 0.5, .tolerance = 1e-9, .max_iterations = 1});
+  expect(holds(once.ranks, {0.375, 0.625}), "pagerank: one iteration");
+  expect(once.iterations == 1 && once.difference == 0.25 && !once.converged,
+         "pagerank: not converged");
+  auto const single = araios::pagerank<float>(space, a);
+  expect(single.converged && single.ranks.extent(0) == 2, "pagerank: float");
+  expect(throws<std::invalid_argument>([&] { araios::pagerank(space, a, {.damping = 1.0}); }),
+         "pagerank: damping");
 }
 
 }  // namespace consumer

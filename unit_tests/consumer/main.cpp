@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
                            galerkin,
                            bfs,
                            sssp,
-                           connected_components})
+                           connected_components,
+                           pagerank})
     check();
 #ifdef CONSUMER_HAS_KOKKOSKERNELS
   kokkos_kernels();
