@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -9,6 +11,7 @@
 #include <araios/impl/graphs.hpp>
 #include <araios/pagerank.hpp>
 #include <araios/spmv.hpp>
+#include <araios/tuning/graphs.hpp>
 
 namespace araios {
 namespace impl::graphs {
@@ -34,20 +37,49 @@ struct place_in_edges {
   }
 };
 /// Puts every edge where it goes, after which next[v] is the end of those that enter v.
-template <class Tiles, class Ordinal, class Offset, class Rank>
+template <class Tiles, class Ordinal, class Offset>
 struct turn_edges {
   Tiles tiles;
   Ordinal const* entries;
-  double damping;
   Offset* next;
   Ordinal* starts;
-  Rank* shares;
 
   KOKKOS_FUNCTION void operator()(Ordinal row, Offset atom) const {
-    auto const place = Kokkos::atomic_fetch_add(&next[entries[tiles.slot(row, atom)]], Offset(1));
-    starts[place] = row;
-    shares[place] = static_cast<Rank>(
-        damping / static_cast<double>(tiles.tile_end(row) - tiles.tile_begin(row)));
+    auto const end = entries[tiles.slot(row, atom)];
+    starts[Kokkos::atomic_fetch_add(&next[end], Offset(1))] = row;
+  }
+};
+/// The same on a host backend: each of 2^n workers goes through all edges for those that enter its
+/// own vertices, blocks of 64. Threads that write by turns to the list of one vertex would take
+/// each other's cache lines away.
+template <class Crs>
+struct turn_edges_of_blocks {
+  using ordinal = typename Crs::ordinal_type;
+  Crs a;
+  typename Crs::offset_type* next;
+  ordinal* starts;
+  std::int64_t workers;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t worker) const {
+    for (ordinal row = 0; row < a.num_rows; ++row)
+      for (auto k = a.row_map[row]; k < a.row_map[row + 1]; ++k) {
+        auto const end = a.entries[k];
+        if (((static_cast<std::int64_t>(end) >> 6) & (workers - 1)) == worker)
+          starts[next[end]++] = row;
+      }
+  }
+};
+
+/// shares[k] = d / (the number of edges that leave the start of edge k).
+template <class Ordinal, class Offset, class Rank>
+struct share_out {
+  Offset const* row_map;
+  Ordinal const* starts;
+  double damping;
+  Rank* shares;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    auto const edges = row_map[starts[k] + 1] - row_map[starts[k]];
+    shares[k] = static_cast<Rank>(damping / static_cast<double>(edges));
   }
 };
 
@@ -57,22 +89,33 @@ auto shares_of_ranks(Space const& space, Crs const& a, double damping) {
   using ordinal = typename Crs::ordinal_type;
   using offset = typename Crs::offset_type;
   using policy = vertices_policy<Space>;
-  auto const edges = static_cast<std::size_t>(a.nnz);
+  auto const edges = static_cast<std::int64_t>(a.nnz);
   auto const row_map = allocate<offset>(space, "araios::pagerank::row_map",
                                         static_cast<std::size_t>(a.num_rows) + 1);
-  auto const starts = allocate<ordinal>(space, "araios::pagerank::starts", edges);
-  auto const shares = allocate<Rank>(space, "araios::pagerank::shares", edges);
+  auto const starts =
+      allocate<ordinal>(space, "araios::pagerank::starts", static_cast<std::size_t>(edges));
+  auto const shares =
+      allocate<Rank>(space, "araios::pagerank::shares", static_cast<std::size_t>(edges));
   Kokkos::deep_copy(space, row_map, offset(0));
   auto* const next = row_map.data() + 1;
-  Kokkos::parallel_for("araios::pagerank::count_in_edges",
-                       policy(space, 0, static_cast<std::int64_t>(edges)),
+  Kokkos::parallel_for("araios::pagerank::count_in_edges", policy(space, 0, edges),
                        count_in_edges<ordinal, offset>{a.entries, next});
   Kokkos::parallel_scan("araios::pagerank::place_in_edges", policy(space, 0, a.num_rows),
                         place_in_edges<offset>{next});
-  auto const rows = tiles(a);
-  for_each_atom_of(space, "araios::pagerank::turn_edges", rows,
-                   turn_edges<std::remove_const_t<decltype(rows)>, ordinal, offset, Rank>{
-                       rows, a.entries, damping, next, starts.data(), shares.data()});
+  if constexpr (runs_on_host<Space>) {
+    auto const workers = static_cast<std::int64_t>(std::bit_floor(
+        static_cast<unsigned>(std::min(space.concurrency(), tuning::pagerank_turning_workers))));
+    Kokkos::parallel_for("araios::pagerank::turn_edges", policy(space, 0, workers),
+                         turn_edges_of_blocks<Crs>{a, next, starts.data(), workers});
+  } else {
+    auto const rows = tiles(a);
+    for_each_atom_of(space, "araios::pagerank::turn_edges", rows,
+                     turn_edges<std::remove_const_t<decltype(rows)>, ordinal, offset>{
+                         rows, a.entries, next, starts.data()});
+  }
+  Kokkos::parallel_for(
+      "araios::pagerank::share_out", policy(space, 0, edges),
+      share_out<ordinal, offset, Rank>{a.row_map, starts.data(), damping, shares.data()});
   return crs_matrix<Rank, ordinal, offset, typename Space::memory_space>(a.num_rows, a.num_rows,
                                                                          row_map, starts, shares);
 }
