@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-/// araios-bench: sparse products of real matrices, computed, verified and timed on the backend that
-/// Kokkos was built for. `araios-bench --help` says how.
+/// araios-bench: sparse products of real matrices, and graph algorithms on them, computed, verified
+/// and timed on the backend that Kokkos was built for. `araios-bench --help` says how.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,10 +21,13 @@ constexpr int bad_input = 2;
 char const* const footer =
     "Matrices are Matrix Market files (FILE.mtx, also .mtx.gz) or generated: gallery:NAME[:ARGS].\n"
     "Results are compared with a plain host loop, once for each matrix and implementation.\n"
+    "A matrix is a graph with an edge i -> j for each entry (i, j); sssp takes |a(i, j)| for "
+    "weight.\n"
     "Exit code: 0 all results of Araios verified, 1 not, 2 bad input. --kokkos-... options go to "
     "Kokkos.\n\n"
     "  araios-bench spgemm --suite small\n"
     "  araios-bench spmv --matrix my.mtx gallery:rmat:14:8 --schedule thread_mapped,merge_path\n"
+    "  araios-bench bfs --suite graphs\n"
     "  araios-bench info gallery:lap3d27_80\n"
     "  araios-bench table serial.json openmp.json\n";
 
@@ -34,21 +37,31 @@ void add_measuring(CLI::App& app, options& opt, std::string& suite_name, char co
   auto* const command = app.add_subcommand(name, description);
   command->callback([&opt, name] { opt.operation = name; });
   command->add_option("--matrix", opt.matrices, "FILE.mtx or gallery:NAME[:ARGS], any number");
-  command->add_option("--suite", suite_name, "all of the gallery's small matrices or anchors")
-      ->check(CLI::IsMember({"small", "anchors"}));
+  bool const graph = is_graph(name);
+  command
+      ->add_option("--suite", suite_name,
+                   "small, anchors (of the gallery) or graphs (R-MAT of growing size, a wide grid)")
+      ->check(CLI::IsMember({"small", "anchors", "graphs"}));
   command
       ->add_option("--impl", opt.implementations,
-                   "implementations, separated by commas (default: all but araios_once, "
-                   "portable and reference)")
+                   graph ? "implementations, separated by commas (default: all)"
+                         : "implementations, separated by commas (default: all but "
+                           "araios_once, portable and reference)")
       ->delimiter(',');
-  command
-      ->add_option(
-          "--schedule", opt.schedules,
-          std::string(name) == "spgemm"
-              ? "accumulators: automatic (default), hash, dense"
-              : "automatic (default), loops, thread_mapped, warp_mapped[:LANES], block_mapped, "
-                "group_mapped[:SIZE], merge_path[:LANES:ITEMS], nonzero_split[:LANES:ITEMS]")
-      ->delimiter(',');
+  if (!graph)
+    command
+        ->add_option(
+            "--schedule", opt.schedules,
+            std::string(name) == "spgemm"
+                ? "accumulators: automatic (default), hash, dense"
+                : "automatic (default), loops, thread_mapped, warp_mapped[:LANES], block_mapped, "
+                  "group_mapped[:SIZE], merge_path[:LANES:ITEMS], nonzero_split[:LANES:ITEMS]")
+        ->delimiter(',');
+  if (is_search(name))
+    command
+        ->add_option("--source", opt.source,
+                     "vertex to start from (default: the one that most edges leave)")
+        ->check(CLI::NonNegativeNumber);
   command
       ->add_option_function<std::string>(
           "--scalar", [&opt](std::string const& type) { opt.single_precision = type == "float"; },
@@ -94,13 +107,18 @@ int run_command_line(int argc, char** argv) {
     (argument.starts_with("--kokkos-") ? kokkos_arguments : own_arguments).push_back(argument);
   }
 
-  CLI::App app("Sparse products of real matrices: computed, verified and timed.", "araios-bench");
+  CLI::App app("Sparse products and graph algorithms: computed, verified and timed.",
+               "araios-bench");
   app.set_version_flag("--version", "araios-bench " + std::string(araios::version()));
   app.require_subcommand(1);
   app.footer(footer);
   add_measuring(app, opt, suite_name, "spgemm", "C = A * A (A * A^T if A is not square)");
   add_measuring(app, opt, suite_name, "spmv", "y = A * x");
   add_measuring(app, opt, suite_name, "spmm", "Y = A * X with several columns");
+  add_measuring(app, opt, suite_name, "bfs", "breadth-first search from one vertex");
+  add_measuring(app, opt, suite_name, "sssp", "shortest paths from one vertex, weights |a(i, j)|");
+  add_measuring(app, opt, suite_name, "components", "connected components");
+  add_measuring(app, opt, suite_name, "pagerank", "20 iterations of PageRank");
   auto* const info_command =
       app.add_subcommand("info", "row lengths of a matrix and the cost of its square");
   info_command->add_option("matrix", info_source, "FILE.mtx or gallery:NAME[:ARGS]")->required();

@@ -9,7 +9,6 @@
 #include <queue>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "contracts/schedule.hpp"
 #include "support/battery.hpp"
 #include "support/device.hpp"
+#include "support/graphs.hpp"
 #include "support/random.hpp"
 #include "support/throws.hpp"
 #include "support/tools_counter.hpp"
@@ -31,24 +31,8 @@ namespace {
 using araios::host_crs;
 using std::int64_t;
 using support::exec;
+using support::graph;
 using support::throws;
-
-/// A graph of `vertices` vertices with the given edges, in their order within each row.
-template <class Value = double>
-host_crs<Value> graph(int64_t vertices, std::vector<std::tuple<int, int, Value>> const& edges) {
-  host_crs<Value> a;
-  a.num_rows = a.num_cols = vertices;
-  a.row_map.assign(1, 0);
-  for (int64_t i = 0; i < vertices; ++i) {
-    for (auto const& [from, to, weight] : edges)
-      if (from == i) {
-        a.entries.push_back(to);
-        a.values.push_back(weight);
-      }
-    a.row_map.push_back(static_cast<int64_t>(a.entries.size()));
-  }
-  return a;
-}
 
 host_crs<double> transposed(host_crs<double> const& a) {
   std::vector<std::vector<std::pair<int64_t, double>>> rows(static_cast<std::size_t>(a.num_cols));

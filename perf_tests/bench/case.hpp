@@ -23,18 +23,28 @@ struct input_error : std::runtime_error {
 
 /// What the command line says.
 struct options {
-  std::string operation;                            ///< spgemm, spmv or spmm
+  std::string operation;                            ///< the name of the command
   std::vector<std::string> matrices;                ///< FILE or gallery:SPEC
   std::vector<std::string> implementations;         ///< empty: all not `on_request`
   std::vector<std::string> schedules{"automatic"};  ///< for the implementations of Araios
   bool single_precision = false;
   std::int64_t columns = 32;  ///< spmm: columns of X
   bool row_major = false;     ///< spmm: layout of X and Y
+  std::int64_t source = -1;   ///< bfs and sssp; -1: the vertex that most edges leave
   int repeat = 0;             ///< 0: automatic
   double budget = 20.0;       ///< seconds for each matrix and implementation
   std::string json;           ///< file for the results, or empty
   std::string command_line;
 };
+
+/// Whether an operation goes from one vertex to others.
+inline bool is_search(std::string const& operation) {
+  return operation == "bfs" || operation == "sssp";
+}
+/// Whether it takes a matrix for a graph.
+inline bool is_graph(std::string const& operation) {
+  return is_search(operation) || operation == "components" || operation == "pagerank";
+}
 
 /// The operands of one case in host memory, already rounded to the scalar in use.
 struct inputs {
@@ -45,6 +55,7 @@ struct inputs {
   bool single_precision = false;
   bool row_major = false;
   bool wide_offsets = false;  ///< the product has more entries than a 32-bit offset counts
+  std::int64_t source = 0;    ///< of a search
 
   host_crs<double> const& b() const { return a_transposed ? *a_transposed : a; }
 };
@@ -56,6 +67,15 @@ struct sparse_result {
   std::function<void(std::int64_t begin, std::int64_t end, int* columns, double* values)> read;
 };
 using dense_result = std::vector<double>;  ///< row by row
+/// The level (-1 if there is none), distance (or infinity), component or rank of each vertex.
+struct vertex_result {
+  std::vector<double> values;
+};
+using any_result = std::variant<sparse_result, dense_result, vertex_result>;
+
+/// What `pagerank` measures: so many iterations, whether or not they converge.
+inline constexpr int pagerank_iterations = 20;
+inline constexpr double pagerank_damping = 0.85;
 
 /// One implementation with its operands in place.
 class candidate {
@@ -67,7 +87,7 @@ class candidate {
   virtual void run(std::int64_t calls) = 0;
   /// Frees what the last run left, so that no run is charged for it.
   virtual void discard() {}
-  virtual std::variant<sparse_result, dense_result> result() const = 0;
+  virtual any_result result() const = 0;
   /// The schedule in use, where there is a choice.
   virtual std::string schedule() const { return {}; }
 };
@@ -99,7 +119,9 @@ implementations cuda_spmv_yardsticks();
 implementation stream_yardstick();
 /// y = A * x by one host thread: the result of a yardstick that computes none.
 dense_result host_product(inputs const& in);
+implementations araios_graphs(std::string const& operation);
 implementations reference_implementations(std::string const& operation);
+implementations reference_graphs(std::string const& operation);
 #ifdef ARAIOS_HAVE_KOKKOSKERNELS
 implementations kokkoskernels_spgemm();
 implementations kokkoskernels_spmv();

@@ -201,7 +201,7 @@ class by_hand : public candidate {
     }
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
+  any_result result() const override { return operands_.result(); }
 
  private:
   device_space space_;
@@ -220,7 +220,7 @@ class empty_kernel : public candidate {
     for (std::int64_t k = 0; k < calls; ++k) do_nothing<<<1, 32, 0, space_.cuda_stream()>>>();
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return y_; }
+  any_result result() const override { return y_; }
 
  private:
   dense_result y_;

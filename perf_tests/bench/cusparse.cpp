@@ -200,9 +200,7 @@ class cusparse_multiply : public candidate {
             "cusparseSpGEMMreuse_compute");
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override {
-    return to_sparse_result(result_);
-  }
+  any_result result() const override { return to_sparse_result(result_); }
 
  private:
   static constexpr auto algorithm = CUSPARSE_SPGEMM_DEFAULT;
@@ -251,7 +249,7 @@ class cusparse_vectors : public candidate {
     for (std::int64_t k = 0; k < calls; ++k) call("", cusparseSpMV, cusparseSpMM, buffer_.data());
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
+  any_result result() const override { return operands_.result(); }
 
  private:
   using value = typename Vector::value_type;

@@ -72,7 +72,7 @@ class fresh_product : public candidate {
     impl::instance(space_).fence("araios-bench");
   }
   void discard() override { c_ = {}; }
-  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
+  any_result result() const override { return to_sparse_result(c_); }
 
  private:
   Space space_;

@@ -25,7 +25,7 @@ class kokkoskernels_vectors : public candidate {
                          value{0}, operands_.y);
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
+  any_result result() const override { return operands_.result(); }
 
  private:
   using matrix = KokkosSparse::CrsMatrix<typename Vector::value_type, int,

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::string_view gallery_prefix = "gallery:";
 
+/// Power-law graphs of growing size, and a grid of 2 million vertices, far wider, as roads are.
+constexpr std::string_view graph_suite[] = {"rmat:18:8", "rmat:19:8", "rmat:20:8",
+                                            "rmat:21:8", "rmat:22:8", "laplace_2d_5pt:1414"};
+
 bool is_gallery(std::string const& source) { return source.starts_with(gallery_prefix); }
 
 void check_gallery_name(std::string_view spec) {
@@ -73,6 +77,8 @@ std::vector<std::string> suite(std::string const& name, std::string const& opera
   };
   if (name == "small")
     for (auto const spec : gallery::small_suite()) add(spec);
+  else if (name == "graphs")
+    for (auto const spec : graph_suite) add(spec);
   else
     for (auto const& anchor : gallery::anchor_suite())
       if (operation != "spgemm" || anchor.product_fits_32_bit()) add(anchor.name);

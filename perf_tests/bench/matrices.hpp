@@ -18,7 +18,7 @@ void check_source(std::string const& source);
 /// The short name for tables: the file without folder, the spec without `gallery:`.
 std::string name_of(std::string const& source);
 
-/// The sources of a suite, `small` or `anchors`, that the operation can be tried on.
+/// The sources of a suite, `small`, `anchors` or `graphs`, that the operation can be tried on.
 std::vector<std::string> suite(std::string const& name, std::string const& operation);
 
 host_crs<double> transposed(host_crs<double> const& a);

@@ -111,7 +111,7 @@ std::vector<double> repeats_within_budget(candidate& work, options const& opt,
     one = time(work, 1);
     spent += one;
   }
-  if (opt.operation != "spgemm" && one < enough) {
+  if ((opt.operation == "spmv" || opt.operation == "spmm") && one < enough) {
     calls = static_cast<std::int64_t>(std::ceil(enough / one));
     one = time(work, calls) / static_cast<double>(calls);
     calls = static_cast<std::int64_t>(std::ceil(enough / one));

@@ -25,7 +25,7 @@ struct measurement {
 
 /// Makes the candidate, runs it once, checks that result and then measures repeats. Short SpMV and
 /// SpMM calls are put into batches of two milliseconds, so that launches queue up as they do in an
-/// application; every SpGEMM is timed by itself, since it hands out a new result.
+/// application; everything else is timed by itself, since it hands out a new result.
 /// Repeats take about half a second (5 to 50 of them), `options.repeat` overrides; `options.budget`
 /// limits the sum. A first run beyond the budget is the only one, and its time is taken as it is.
 measurement measure(implementation const& what, inputs const& in, options const& opt,

@@ -16,7 +16,7 @@ class sequential_product : public candidate {
     for (std::int64_t k = 0; k < calls; ++k) multiply();
   }
   void discard() override { c_ = {}; }
-  std::variant<sparse_result, dense_result> result() const override {
+  any_result result() const override {
     return sparse_result{
         c_.row_map, [this](std::int64_t begin, std::int64_t end, int* columns, double* values) {
           std::copy(c_.entries.begin() + begin, c_.entries.begin() + end, columns);
@@ -72,9 +72,7 @@ class sequential_vectors : public candidate {
   void run(std::int64_t calls) override {
     for (std::int64_t k = 0; k < calls; ++k) multiply();
   }
-  std::variant<sparse_result, dense_result> result() const override {
-    return dense_result(y_.begin(), y_.end());
-  }
+  any_result result() const override { return dense_result(y_.begin(), y_.end()); }
 
  private:
   void multiply() {

@@ -123,6 +123,10 @@ ordered_json to_json(result const& r) {
           {"extra_bytes", or_null(r.extra_bytes)},
           {"products", or_null(r.products)},
           {"result_nnz", or_null(r.result_nnz)},
+          {"mteps", or_null(r.mteps)},
+          {"edges", or_null(r.edges)},
+          {"source", or_null(r.source)},
+          {"reached", or_null(r.reached)},
           {"ours", r.ours},
           {"verified", r.verified},
           {"verification", r.verification}};
@@ -160,6 +164,16 @@ void table::print_header(options const& opt, std::string const& baseline) const 
         << ", from operands on the device to C on the device with all allocations\n"
            "(araios_multiply: numeric phase alone, on a prepared plan; araios_kept: on one that "
            "keeps products)";
+  else if (opt.operation == "bfs")
+    std::cout << "levels and predecessors by breadth-first search from one vertex\n"
+                 "(araios_both_ways: with the transpose at hand)";
+  else if (opt.operation == "sssp")
+    std::cout << "distances and predecessors from one vertex, weights |a(i, j)|, " << scalar;
+  else if (opt.operation == "components")
+    std::cout << "the least vertex that each is connected with";
+  else if (opt.operation == "pagerank")
+    std::cout << pagerank_iterations << " iterations from equal ranks, " << scalar
+              << ", with all that is formed before";
   else if (opt.operation == "spmv")
     std::cout << "y = A * x, " << scalar << ", per call in a queue of calls, prepared";
   else
@@ -169,17 +183,22 @@ void table::print_header(options const& opt, std::string const& baseline) const 
   std::cout << "\nratio: median of " << baseline << " / median of the row (above 1 is faster)\n\n"
             << format("%-*s %10s %11s  %-*s %11s %7s %9s %9s %7s %9s  %s\n", matrix_width_,
                       "matrix", "rows", "nnz", implementation_width_, "implementation", "median ms",
-                      "spread", "GFLOP/s", "GB/s", "ratio", "extra", "verdict")
+                      "spread", is_graph(opt.operation) ? "MTEPS" : "GFLOP/s",
+                      is_graph(opt.operation) ? "reached" : "GB/s", "ratio", "extra", "verdict")
             << std::flush;
 }
 
 void table::print(result const& r) const {
   auto const spread = r.spread ? format("%.1f %%", 100.0 * *r.spread) : std::string("-");
+  auto const reached = [&] {
+    return format("%.1f %%", 100.0 * static_cast<double>(*r.reached) / static_cast<double>(r.rows));
+  };
   std::cout << format("%-*s %10lld %11lld  %-*s %11s %7s %9s %9s %7s %9s  %s\n", matrix_width_,
                       r.matrix.c_str(), static_cast<long long>(r.rows),
                       static_cast<long long>(r.nnz), implementation_width_, label(r).c_str(),
                       digits(milliseconds(r.median)).c_str(), spread.c_str(),
-                      digits(r.gflops).c_str(), digits(r.gbs).c_str(),
+                      digits(r.mteps ? r.mteps : r.gflops).c_str(),
+                      r.reached ? reached().c_str() : digits(r.gbs).c_str(),
                       r.ratio ? format("%.2f", *r.ratio).c_str() : "-",
                       bytes(r.extra_bytes).c_str(), r.verification.c_str())
             << std::flush;
@@ -286,23 +305,25 @@ int print_side_by_side(std::vector<std::string> const& files) {
       throw input_error(file + ": is not a results file of araios-bench");
     }
   }
+  int operation = 6;
   int matrix = 6;
   int implementation = 14;
   for (auto const& line : all.lines) {
+    operation = std::max(operation, static_cast<int>(line.operation.size()));
     matrix = std::max(matrix, static_cast<int>(line.matrix.size()));
     implementation = std::max(implementation, static_cast<int>(line.implementation.size()));
   }
-  std::string header = format("%-*s", matrix + implementation + 10, "");
+  std::string header = format("%-*s", operation + matrix + implementation + 4, "");
   std::string units =
-      format("%-6s  %-*s  %-*s", "", matrix, "matrix", implementation, "implementation");
+      format("%-*s  %-*s  %-*s", operation, "", matrix, "matrix", implementation, "implementation");
   for (auto const& backend : all.backends) {
     header += format("  %26s", backend.c_str());
     units += format("  %15s %10s", "median ms", "ratio");
   }
   std::cout << header << "\n" << units << "\n";
   for (auto const& line : all.lines) {
-    std::cout << format("%-6s  %-*s  %-*s", line.operation.c_str(), matrix, line.matrix.c_str(),
-                        implementation, line.implementation.c_str());
+    std::cout << format("%-*s  %-*s  %-*s", operation, line.operation.c_str(), matrix,
+                        line.matrix.c_str(), implementation, line.implementation.c_str());
     for (auto const& backend : all.backends) {
       auto const found = line.cells.find(backend);
       auto const& cell = found == line.cells.end() ? bench::cell{} : found->second;

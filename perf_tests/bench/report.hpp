@@ -31,6 +31,9 @@ struct result {
   int repeats = 0;
   std::optional<std::int64_t> extra_bytes;
   std::optional<std::int64_t> products, result_nnz;  ///< of spgemm
+  std::optional<double> mteps;  ///< of graph algorithms: millions of `edges` per second
+  std::optional<std::int64_t> edges;
+  std::optional<std::int64_t> source, reached;  ///< of bfs and sssp: vertices
 };
 
 /// `implementation`, with the schedule in brackets where one was chosen by name or by the library.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <random>
 
 #include "commands.hpp"
+#include "graph_reference.hpp"
 #include "matrices.hpp"
 #include "measure.hpp"
 #include "progress.hpp"
@@ -22,6 +24,11 @@ implementations available(options const& opt) {
   auto const add = [&](implementations const& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
+  if (is_graph(opt.operation)) {
+    add(araios_graphs(opt.operation));
+    add(reference_graphs(opt.operation));
+    return all;
+  }
   if (is_product(opt))
     add(araios_spgemm(opt.schedules));
   else
@@ -46,7 +53,8 @@ implementations available(options const& opt) {
 implementations chosen(options const& opt) {
   auto all = available(opt);
   if (opt.implementations.empty()) {
-    std::erase_if(all, [](auto const& one) { return one.on_request(); });
+    if (!is_graph(opt.operation))
+      std::erase_if(all, [](auto const& one) { return one.on_request(); });
     return all;
   }
   for (auto const& name : opt.implementations) {
@@ -64,15 +72,39 @@ implementations chosen(options const& opt) {
   return all;
 }
 
-/// Moves what ratios refer to to the front: Kokkos Kernels if it takes part, else cuSPARSE.
-implementations baseline_first(implementations all) {
-  for (auto const* const name : {"kokkoskernels", "cusparse"}) {
+/// Moves what ratios refer to to the front: Kokkos Kernels if it takes part, else cuSPARSE; for
+/// graphs the reference.
+implementations baseline_first(options const& opt, implementations all) {
+  std::vector<std::string> const names =
+      is_graph(opt.operation) ? std::vector<std::string>{"reference"}
+                              : std::vector<std::string>{"kokkoskernels", "cusparse"};
+  for (auto const& name : names) {
     auto const found = std::ranges::find(all, name, &implementation::name);
     if (found == all.end()) continue;
     std::rotate(all.begin(), found, found + 1);
     break;
   }
   return all;
+}
+
+/// What graphs need beyond a matrix: to be square, weights that are not negative, a source.
+void make_graph(options const& opt, std::string const& source, inputs& in) {
+  auto const& a = in.a;
+  if (a.num_rows != a.num_cols)
+    throw input_error(source + ": " + std::to_string(a.num_rows) + " x " +
+                      std::to_string(a.num_cols) + " is not square, hence no graph");
+  if (opt.operation == "sssp")
+    for (auto& weight : in.a.values) weight = std::abs(weight);
+  if (!is_search(opt.operation)) return;
+  if (opt.source >= a.num_rows || a.num_rows == 0)
+    throw input_error("--source " + (opt.source < 0 ? "" : std::to_string(opt.source) + ": ") +
+                      source + " has " + std::to_string(a.num_rows) + " vertices");
+  in.source = opt.source;
+  if (in.source >= 0) return;
+  auto const edges_of = [&](std::int64_t i) { return a.row_map[i + 1] - a.row_map[i]; };
+  in.source = 0;
+  for (std::int64_t i = 1; i < a.num_rows; ++i)
+    if (edges_of(i) > edges_of(in.source)) in.source = i;
 }
 
 inputs make_inputs(options const& opt, std::string const& source) {
@@ -88,6 +120,10 @@ inputs make_inputs(options const& opt, std::string const& source) {
   in.row_major = opt.row_major;
   if (in.single_precision)
     for (auto& value : in.a.values) value = static_cast<float>(value);
+  if (is_graph(opt.operation)) {
+    make_graph(opt, source, in);
+    return in;
+  }
   if (is_product(opt)) {
     if (in.a.num_rows != in.a.num_cols) in.a_transposed = transposed(in.a);
     return in;
@@ -105,9 +141,23 @@ double matrix_bytes(std::int64_t rows, std::int64_t nnz, int value_bytes, int of
          static_cast<double>(rows + 1) * offset_bytes;
 }
 
+double graph_result_bytes(options const& opt, std::int64_t vertices, int value_bytes) {
+  int bytes = 4;  // components
+  if (opt.operation == "bfs") bytes = 4 + 4;
+  if (opt.operation == "sssp") bytes = value_bytes + 4;
+  if (opt.operation == "pagerank") bytes = value_bytes;
+  return static_cast<double>(vertices * bytes);
+}
+
+/// What the numbers of a row are derived from.
+struct sizes {
+  product_counts product;  ///< of spgemm
+  graph_answer graph;      ///< of graph algorithms
+};
+
 /// The numbers of one row of the table. Bytes are those that have to move at least once: the
 /// operands and the result.
-result make_result(options const& opt, inputs const& in, product_counts const& counts,
+result make_result(options const& opt, inputs const& in, sizes const& size,
                    implementation const& what, measurement const& measured) {
   auto const& a = in.a;
   int const value_bytes = in.single_precision ? 4 : 8;
@@ -125,8 +175,13 @@ result make_result(options const& opt, inputs const& in, product_counts const& c
   r.columns = in.columns;
   r.ours = what.is_ours();
   if (is_product(opt)) {
-    r.products = counts.products;
-    r.result_nnz = counts.nnz;
+    r.products = size.product.products;
+    r.result_nnz = size.product.nnz;
+  }
+  if (is_graph(opt.operation)) r.edges = size.graph.edges;
+  if (is_search(opt.operation)) {
+    r.source = in.source;
+    r.reached = size.graph.reached;
   }
   if (!measured.failure.empty()) {
     r.verification = "fails: " + measured.failure;
@@ -143,16 +198,21 @@ result make_result(options const& opt, inputs const& in, product_counts const& c
                  static_cast<double>((a.num_rows + a.num_cols) * in.columns * value_bytes);
   double result_bytes = 0.0;
   if (is_product(opt)) {
-    flops = 2.0 * static_cast<double>(counts.products);
-    result_bytes = matrix_bytes(a.num_rows, counts.nnz, value_bytes, offset_bytes);
+    flops = 2.0 * static_cast<double>(size.product.products);
+    result_bytes = matrix_bytes(a.num_rows, size.product.nnz, value_bytes, offset_bytes);
     moved = matrix_bytes(a.num_rows, a.nnz(), value_bytes, offset_bytes) +
             matrix_bytes(in.b().num_rows, in.b().nnz(), value_bytes, offset_bytes) + result_bytes;
   }
   r.median = measured.median();
   r.spread = measured.spread();
   r.repeats = static_cast<int>(measured.seconds.size());
-  r.gflops = 1e-9 * flops / *r.median;
-  r.gbs = 1e-9 * moved / *r.median;
+  if (is_graph(opt.operation)) {
+    result_bytes = graph_result_bytes(opt, a.num_rows, value_bytes);
+    r.mteps = 1e-6 * static_cast<double>(size.graph.edges) / *r.median;
+  } else {
+    r.gflops = 1e-9 * flops / *r.median;
+    r.gbs = 1e-9 * moved / *r.median;
+  }
   if (what.name != "reference")
     r.extra_bytes =
         std::max<std::int64_t>(0, measured.peak_bytes - static_cast<std::int64_t>(result_bytes));
@@ -162,18 +222,24 @@ result make_result(options const& opt, inputs const& in, product_counts const& c
 /// Measures one matrix and prints each result as it comes. The baseline is the first.
 std::vector<result> run_matrix(options const& opt, std::string const& name, inputs& in,
                                implementations const& all, table const& out) {
-  product_counts counts;
+  sizes size;
   if (is_product(opt)) {
     progress const note(name + ": counting the product");
-    counts = count_product(in.a, in.b());
-    in.wide_offsets = counts.nnz > std::numeric_limits<int>::max();
+    size.product = count_product(in.a, in.b());
+    in.wide_offsets = size.product.nnz > std::numeric_limits<int>::max();
   }
-  reference const expected(in, is_product(opt) ? &counts : nullptr);
+  if (is_graph(opt.operation)) {
+    progress const note(name + ": solving in sequence");
+    size.graph = solve(opt.operation, in);
+  }
+  auto const expected = is_graph(opt.operation)
+                            ? reference(in, size.graph.expected, size.graph.relative_error)
+                            : reference(in, is_product(opt) ? &size.product : nullptr);
 
   std::vector<result> results;
   for (auto const& what : all) {
     auto const measured = measure(what, in, opt, name + ", " + what.name, expected);
-    auto r = make_result(opt, in, counts, what, measured);
+    auto r = make_result(opt, in, size, what, measured);
     r.matrix = name;
     r.baseline = all.front().name;
     auto const baseline = results.empty() ? r.median : results.front().median;
@@ -189,7 +255,7 @@ std::vector<result> run_matrix(options const& opt, std::string const& name, inpu
 int run(options const& opt, std::vector<std::string> const& kokkos_arguments) {
   // Mistakes come to light before Kokkos starts, which takes time and may print warnings.
   for (auto const& source : opt.matrices) check_source(source);
-  auto const all = baseline_first(chosen(opt));
+  auto const all = baseline_first(opt, chosen(opt));
   if (!opt.json.empty()) check_writable(opt.json);
 
   std::vector<char*> arguments;

@@ -31,7 +31,7 @@ class multiply_only : public candidate {
     for (std::int64_t k = 0; k < calls; ++k) plan_->multiply(space_, operands_.a, operands_.b, c_);
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return to_sparse_result(c_); }
+  any_result result() const override { return to_sparse_result(c_); }
 
  private:
   device_space space_;

@@ -32,7 +32,7 @@ class stream : public candidate {
                            triad{a_.data(), b_.data(), c_.data()});
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return y_; }
+  any_result result() const override { return y_; }
 
  private:
   dense_result y_;

@@ -5,7 +5,7 @@ include(GoogleTest)
 # The comparison with the reference must see what is wrong.
 add_executable(test_bench_verify
   ${CMAKE_CURRENT_LIST_DIR}/../../unit_tests/bench/test_verify.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/verify.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/verify.cpp ${CMAKE_CURRENT_LIST_DIR}/graph_reference.cpp)
 target_include_directories(test_bench_verify PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_link_libraries(test_bench_verify PRIVATE Araios::araios GTest::gtest_main)
 araios_private_flags(test_bench_verify)

@@ -62,7 +62,7 @@ class planned : public candidate {
       plan_->apply(space_, value{1}, operands_.a, operands_.x, value{0}, operands_.y);
     impl::instance(space_).fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
+  any_result result() const override { return operands_.result(); }
   std::string schedule() const override { return plan_->schedule_name(); }
 
  private:
@@ -92,7 +92,7 @@ class unplanned : public candidate {
     });
     space_.fence("araios-bench");
   }
-  std::variant<sparse_result, dense_result> result() const override { return operands_.result(); }
+  any_result result() const override { return operands_.result(); }
   std::string schedule() const override { return schedule_; }
 
  private:

@@ -212,6 +212,9 @@ product_counts count_product(host_crs<double> const& a, host_crs<double> const& 
 reference::reference(inputs const& in, product_counts const* counts, int64 full_limit)
     : in_(in), counts_(counts), full_limit_(full_limit) {}
 
+reference::reference(inputs const& in, vertex_result const& expected, double relative_error)
+    : in_(in), vertices_(&expected), relative_error_(relative_error) {}
+
 verdict reference::check(sparse_result const& c) const {
   int64 const rows = in_.a.num_rows;
   int64 const cols = in_.b().num_cols;
@@ -292,6 +295,25 @@ verdict reference::check(dense_result const& y) const {
   result.kind = "full";
   result.problem = problem.what();
   result.verified = !problem.found();
+  return result;
+}
+
+verdict reference::check(vertex_result const& x) const {
+  auto const& expected = vertices_->values;
+  verdict result;
+  result.kind = "full";
+  if (x.values.size() != expected.size()) {
+    result.problem =
+        text("there are ", x.values.size(), " values for ", expected.size(), " vertices");
+    return result;
+  }
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    double const bound = std::isfinite(expected[v]) ? relative_error_ * std::abs(expected[v]) : 0.0;
+    if (x.values[v] == expected[v] || std::abs(x.values[v] - expected[v]) <= bound) continue;
+    result.problem = text("vertex ", v, " has ", x.values[v], ", expected ", expected[v]);
+    return result;
+  }
+  result.verified = true;
   return result;
 }
 

@@ -46,13 +46,20 @@ class reference {
   reference(inputs const& in, product_counts const* counts,
             std::int64_t full_limit = default_full_limit);
 
+  /// Vertices will be compared with `expected`, which must outlive the reference: values are right
+  /// if they are equal, or differ by no more than `relative_error`.
+  reference(inputs const& in, vertex_result const& expected, double relative_error);
+
   verdict check(sparse_result const& c) const;
   verdict check(dense_result const& y) const;
+  verdict check(vertex_result const& x) const;
 
  private:
   inputs const& in_;
-  product_counts const* counts_;
-  std::int64_t full_limit_;
+  product_counts const* counts_ = nullptr;
+  std::int64_t full_limit_ = default_full_limit;
+  vertex_result const* vertices_ = nullptr;
+  double relative_error_ = 0.0;
 };
 
 }  // namespace araios::bench

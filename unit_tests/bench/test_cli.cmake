@@ -44,8 +44,9 @@ file(WRITE ${FOLDER}/complex.mtx "%%MatrixMarket matrix coordinate complex gener
 file(WRITE ${FOLDER}/text.txt "no matrix\n")
 file(WRITE ${FOLDER}/empty.mtx "%%MatrixMarket matrix coordinate real general\n0 0 0\n")
 
-expect(0 "spgemm.*spmv.*spmm.*info.*table" "^$" --help)
+expect(0 "spgemm.*spmv.*spmm.*bfs.*sssp.*components.*pagerank.*info.*table" "^$" --help)
 expect(0 "--schedule.*--repeat.*--json" "^$" spmv --help)
+expect(0 "--source.*--repeat.*weight" "^$" sssp --help)
 expect(0 "^araios-bench ${VERSION}\n$" "^$" --version)
 
 expect_refusal("subcommand")
@@ -66,12 +67,23 @@ expect_refusal("--scalar" spmv --matrix wide.mtx --scalar half)
 expect_refusal("--columns" spmm --matrix wide.mtx --columns 0)
 expect_refusal("--layout" spmm --matrix wide.mtx --layout middle)
 expect_refusal("--repeat" spmv --matrix wide.mtx --repeat 0)
+expect_refusal("--source" bfs --matrix gallery:arrow:9 --source -1)
+expect_refusal("--schedule" bfs --matrix gallery:arrow:9 --schedule merge_path)
+expect_refusal("--impl other: .*there are araios, araios_both_ways, reference"
+               bfs --matrix gallery:arrow:9 --impl other)
 expect_refusal("no/such/folder.json: cannot be written" spmv --matrix wide.mtx
                --json no/such/folder.json)
 expect_refusal("bad.mtx:3: " info bad.mtx)
 expect_refusal("'rmat:4': " info gallery:rmat:4)
 # what only reading the file brings to light
 expect(2 "^$" "araios-bench: [^\n]*bad.mtx:3: [^\n]*\n$" spmv --matrix bad.mtx)
+foreach(operation bfs sssp components pagerank)
+  expect(2 "^$" "araios-bench: wide.mtx: 2 x 3 is not square[^\n]*\n$"
+         ${operation} --matrix wide.mtx)
+endforeach()
+expect(2 "^$" "araios-bench: --source 9: gallery:arrow:9 has 9 vertices\n$"
+       bfs --matrix gallery:arrow:9 --source 9)
+expect(2 "^$" "araios-bench: --source empty.mtx has 0 vertices\n$" sssp --matrix empty.mtx)
 
 expect(0 "size +2 x 3.*mean 2.00, longest 2, empty rows 0.*A \\* A\\^T.*products +6.*entries +4" "^$"
        info wide.mtx)
@@ -90,6 +102,20 @@ foreach(layout left right)
   expect(0 "verified: 6 of 6\n$" "" spmm --matrix wide.mtx gallery:rmat:8:8 --columns 5
          --impl araios,portable,reference --repeat 2 --layout ${layout} --json spmm.json)
 endforeach()
+foreach(scalar double float)
+  foreach(operation bfs sssp)
+    expect(0 "ratio: median of reference.*MTEPS.*100.0 %.*verified: [46] of [46]\n$" ""
+           ${operation} --matrix gallery:rmat:8:8 gallery:laplace_2d_5pt:20 --scalar ${scalar}
+           --repeat 2 --json ${operation}.json)
+  endforeach()
+  foreach(operation components pagerank)
+    expect(0 "MTEPS.*verified: 6 of 6\n$" "" ${operation} --scalar ${scalar} --repeat 2
+           --matrix gallery:rmat:8:8 empty.mtx gallery:bidiagonal:50 --json ${operation}.json)
+  endforeach()
+endforeach()
+# along a path from the vertex given
+expect(0 " 44.0 % .*verified: 1 of 1\n$" "" bfs --matrix gallery:bidiagonal:50 --source 28
+       --impl araios_both_ways --repeat 1 --json path.json)
 # everything compiled in; only results of Araios decide over the exit code
 foreach(operation spgemm spmv spmm)
   expect(0 "ratio: median of.*laplace_2d_5pt:30 .*araios.*verified: [0-9]+ of [0-9]+\n$" ""
@@ -130,6 +156,17 @@ expect_json(spgemm_double.json "verified \\(full\\)" results 0 verification)
 expect_json(spgemm_float.json float results 0 scalar)
 expect_json(spmv_double.json thread_mapped results 2 schedule)
 expect_json(spmm.json 5 results 0 columns)
+expect_json(bfs.json reference results 0 implementation)
+expect_json(bfs.json reference results 1 baseline)
+expect_json(bfs.json araios_both_ways results 2 implementation)
+expect_json(bfs.json "[0-9.e+-]+" results 1 mteps)
+expect_json(bfs.json 400 results 3 reached)
+expect_json(bfs.json 1920 results 3 edges)
+expect_json(bfs.json ON results 1 verified)
+expect_json(path.json 28 results 0 source)
+expect_json(path.json 22 results 0 reached)
+expect_json(path.json 43 results 0 edges)
+expect_json(pagerank.json 1980 results 5 edges)
 
 # Two backends side by side, one of them with a wrong result.
 file(READ ${FOLDER}/spmv_double.json json)

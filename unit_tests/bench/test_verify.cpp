@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "bench/graph_reference.hpp"
 #include "bench/verify.hpp"
 
 namespace {
@@ -193,6 +194,65 @@ TEST(vector_check, takes_infinity_and_nan_for_what_they_are) {
   reference const expected(in, nullptr);
   EXPECT_TRUE(expected.check(dense_result{std::numeric_limits<double>::infinity(), 1.0}).verified);
   EXPECT_FALSE(expected.check(dense_result{1.0, 1.0}).verified);
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+TEST(vertex_check, finds_what_differs) {
+  inputs const in;
+  vertex_result const right{{0.0, 1.5, -1.0, infinity}};
+  reference const exact(in, right, 0.0);
+  EXPECT_TRUE(exact.check(right).verified);
+  for (std::size_t v = 0; v < right.values.size(); ++v)
+    for (double const value : {2.0, 1.0 + 1e-15, not_a_number, -infinity}) {
+      auto wrong = right;
+      wrong.values[v] = value;
+      auto const result = exact.check(wrong);
+      EXPECT_FALSE(result.verified) << v << ", " << value;
+      EXPECT_NE(result.problem.find("vertex " + std::to_string(v)), std::string::npos);
+    }
+  EXPECT_FALSE(exact.check(vertex_result{{0.0, 1.5, -1.0}}).verified);
+  EXPECT_FALSE(exact.check(vertex_result{}).verified);
+}
+
+TEST(vertex_check, bounds_the_relative_error) {
+  inputs const in;
+  vertex_result const right{{0.0, 8.0, infinity}};
+  reference const close(in, right, 0.125);
+  EXPECT_TRUE(close.check(vertex_result{{0.0, 9.0, infinity}}).verified);
+  EXPECT_TRUE(close.check(vertex_result{{0.0, 7.0, infinity}}).verified);
+  EXPECT_FALSE(close.check(vertex_result{{0.0, 9.1, infinity}}).verified);
+  EXPECT_FALSE(close.check(vertex_result{{0.1, 8.0, infinity}}).verified);
+  EXPECT_FALSE(close.check(vertex_result{{0.0, 8.0, 1e300}}).verified);
+}
+
+// 0 -> 1 of weight 4, 0 -> 2 of weight 1, 2 -> 1 of weight 2, 4 -> 3; from 0.
+TEST(graph_reference, by_hand) {
+  inputs in;
+  in.a = {5, 5, {0, 2, 2, 3, 3, 4}, {1, 2, 1, 3}, {4.0, 1.0, 2.0, 1.0}};
+  auto const levels = solve("bfs", in);
+  EXPECT_EQ(levels.expected.values, (std::vector<double>{0, 1, 1, -1, -1}));
+  EXPECT_EQ(levels.reached, 3);
+  EXPECT_EQ(levels.edges, 3);
+  auto const distances = solve("sssp", in);
+  EXPECT_EQ(distances.expected.values, (std::vector<double>{0, 3, 1, infinity, infinity}));
+  EXPECT_EQ(distances.reached, 3);
+  EXPECT_EQ(distances.edges, 3);
+  auto const components = solve("components", in);
+  EXPECT_EQ(components.expected.values, (std::vector<double>{0, 0, 0, 3, 3}));
+  EXPECT_EQ(components.edges, 4);
+  in.source = 4;
+  EXPECT_EQ(solve("bfs", in).expected.values, (std::vector<double>{-1, -1, -1, 1, 0}));
+
+  in.a = {2, 2, {0, 1, 1}, {1}, {1.0}};  // r0 = (1 + d) / 2 - d r0 / 2, as r0 + r1 = 1
+  auto const ranks = solve("pagerank", in);
+  double const r0 = 0.5 / (1.0 + 0.5 * pagerank_damping);
+  EXPECT_NEAR(ranks.expected.values[0], r0, 1e-6);
+  EXPECT_NEAR(ranks.expected.values[1], 1.0 - r0, 1e-6);
+  EXPECT_EQ(ranks.edges, pagerank_iterations);
+  EXPECT_GT(ranks.relative_error, 0.0);
+  EXPECT_LT(ranks.relative_error, 1e-12);
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ void masked_spgemm();
 void spgemm_add();
 void galerkin();
 
+// graphs.cpp
+void bfs();
+void sssp();
+void connected_components();
+void pagerank();
+
 // kokkos_kernels.cpp, where Kokkos Kernels is there
 void kokkos_kernels();
 

@@ -21,8 +21,9 @@ Kokkos::View<T*> to_device(std::vector<T> const& host) {
 }
 
 /// Are these the elements, once all work is done?
-template <class T>
-bool holds(Kokkos::View<T*> const& device, std::vector<std::remove_const_t<T>> const& expected) {
+template <class T, class... Properties>
+bool holds(Kokkos::View<T*, Properties...> const& device,
+           std::vector<std::remove_const_t<T>> const& expected) {
   Kokkos::fence();
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, device);
   bool same = host.extent(0) == expected.size();

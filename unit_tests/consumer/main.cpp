@@ -23,18 +23,34 @@ void consumer::expect(bool holds, std::string const& what) {
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   using namespace consumer;
-  for (auto const check : {version,          gallery,
-                           host_matrices,    matrix_market,
-                           compressed_files, crs,
-                           own_matrix_types, row_statistics,
-                           schedules,        choice_of_schedules,
-                           tuning,           spmv,
-                           spmv_plan,        spmm,
-                           spgemm,           spgemm_plan,
-                           spgemm_options,   semirings,
-                           masked_spgemm,    spgemm_add,
-                           galerkin,         load_balance,
-                           ranges,           formats})
+  for (auto const check : {version,
+                           gallery,
+                           host_matrices,
+                           matrix_market,
+                           compressed_files,
+                           crs,
+                           own_matrix_types,
+                           row_statistics,
+                           schedules,
+                           choice_of_schedules,
+                           tuning,
+                           spmv,
+                           spmv_plan,
+                           spmm,
+                           spgemm,
+                           spgemm_plan,
+                           spgemm_options,
+                           semirings,
+                           masked_spgemm,
+                           spgemm_add,
+                           galerkin,
+                           bfs,
+                           sssp,
+                           connected_components,
+                           pagerank,
+                           load_balance,
+                           ranges,
+                           formats})
     check();
 #ifdef CONSUMER_HAS_KOKKOSKERNELS
   kokkos_kernels();

@@ -4,13 +4,11 @@
 #include <araios/bfs.hpp>
 #include <araios/error.hpp>
 #include <araios/impl/frontier.hpp>
+#include <araios/impl/graphs.hpp>
 #include <araios/tuning/graphs.hpp>
 
 namespace araios {
 namespace impl::graphs {
-
-template <class Space>
-using vertices_policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// All edges of a graph belong to the search.
 struct every_edge {
@@ -84,10 +82,7 @@ struct start_at {
 
 template <class Crs>
 void check_graph(char const* function, Crs const& a, std::int64_t source) {
-  static_assert(std::is_signed_v<typename Crs::ordinal_type>,
-                "graphs need a signed ordinal type: -1 stands for no vertex");
-  require(a.num_rows >= 0 && a.num_rows == a.num_cols, function, ": A is ", a.num_rows, " x ",
-          a.num_cols, ", not square");
+  check_graph(function, a);
   require(0 <= source && source < static_cast<std::int64_t>(a.num_rows), function, ": the source ",
           source, " is none of the ", a.num_rows, " vertices");
 }

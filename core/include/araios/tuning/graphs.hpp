@@ -12,4 +12,9 @@ namespace araios::tuning {
 inline constexpr std::int64_t bfs_edges_left_per_edge = 14;
 inline constexpr std::int64_t bfs_vertices_per_frontier = 24;
 
+/// On host backends at most so many workers form the transpose for PageRank, each of which reads all
+/// edges: more would hardly save time. Two took 130 ms for rmat:20:8, where two threads that add
+/// atomically to the places of edges took 890 ms (OpenMP, two cores).
+inline constexpr int pagerank_turning_workers = 8;
+
 }  // namespace araios::tuning
