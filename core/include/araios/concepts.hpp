@@ -22,6 +22,7 @@ struct crs_view {
   using offset_type = Offset;
   using value_type = Value;
   using memory_space = MemorySpace;
+  static constexpr bool columns_by_slot = true;  ///< `column` needs no row
 
   Ordinal num_rows = 0;
   Ordinal num_cols = 0;

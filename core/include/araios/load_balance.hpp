@@ -113,6 +113,7 @@ void for_each_split_tile(Space const& space, std::string const& label, Schedule 
 
 /// What `sum_tiles` forms: a sum for every tile.
 ///   term(tile, atom)            the term of an atom, of type `sum_type`, which has += and is zero by default
+///   term(atom)                  the same, offered by those that need no tile: saves looking for it
 ///   commit(tile, sum, true)     takes the sum of a tile, by one thread, once
 ///   commit(tile, part, false)   adds a part of it, by several threads at a time: atomically
 ///   prepare(tile)               makes a tile ready for parts, in a kernel before

@@ -17,6 +17,7 @@ template <class Ordinal, class Offset>
 struct crs_tiles {
   using tile_type = Ordinal;
   using atom_type = Offset;
+  static constexpr bool slots_are_atoms = true;  ///< whatever the tile
 
   Ordinal rows = 0;
   Offset nnz = 0;
@@ -45,6 +46,7 @@ template <class Ordinal, class Offset>
 struct coo_tiles {
   using tile_type = Ordinal;
   using atom_type = Offset;
+  static constexpr bool slots_are_atoms = true;
 
   Ordinal rows = 0;
   Offset nnz = 0;

@@ -97,7 +97,7 @@ auto connected_components(Space const& execution, Matrix const& matrix)
   graphs::vertex_trees<ordinal> const trees{component.data()};
   Kokkos::parallel_for("araios::connected_components::plant_trees", policy(space, 0, a.num_rows),
                        graphs::plant_trees<ordinal>{trees});
-  auto const rows = tiles(a);
+  auto const rows = a.tiles();
   impl::visit_atoms_of(
       space, "araios::connected_components::join_ends", rows,
       graphs::join_ends<std::remove_const_t<decltype(rows)>, ordinal>{rows, a.entries, trees});

@@ -108,21 +108,23 @@ struct sum_groups_kernel {
                     scratch_array<int>(member, 1),
                     scratch_array<sum_type>(member, static_cast<std::size_t>(stage)),
                     scratch_array<sum_type>(member, size)};
+    if (member.team_rank() == 0) *s.num_long = 0;
+    member.team_barrier();
     auto const num_tiles = static_cast<std::int64_t>(tiles.num_tiles());
     for (std::int64_t g = member.league_rank(); g * schedule.size < num_tiles;
          g += member.league_size()) {
-      if (member.team_rank() == 0) *s.num_long = 0;
-      auto const group = schedule.load(tiles, member, g, s.borders);  // with a barrier
-      list_long_tiles(member, group, s);
+      auto const group = load(member, g, s);
       int const num_long = *s.num_long;
-      for (int i = 0; i < num_long; ++i) sum_long_tile(member, group, s.long_tiles[i]);
+      if (num_long > 0) {
+        number_terms(member, group, s);
+        for (int i = 0; i < num_long; ++i) sum_long_tile(member, group, s.long_tiles[i]);
+      }
       for (int first = 0; first < group.count;) {
-        int const last = end_of_batch(s, first, group.count);
+        int const last = end_of_batch(group, s, first, num_long);
         stage_terms(member, group, s, first, last, num_long);
-        sum_batch(member, group, s, first, last);
+        sum_batch(member, group, s, first, last, num_long);
         first = last;
       }
-      member.team_barrier();
     }
   }
 
@@ -131,29 +133,43 @@ struct sum_groups_kernel {
     return static_cast<std::int64_t>(group.borders[tile + 1] - group.borders[tile]);
   }
 
-  /// Long tiles are listed, the terms of the others numbered: a scan if there are long ones, else
-  /// their borders say it.
+  /// The borders of the tiles of a group, and which of them are long.
   template <class Member>
-  KOKKOS_FUNCTION void list_long_tiles(Member const& member, tile_group<Tiles> const& group,
-                                       scratch const& s) const {
+  KOKKOS_FUNCTION tile_group<Tiles> load(Member const& member, std::int64_t g,
+                                         scratch const& s) const {
+    auto const first = g * schedule.size;
+    auto const left = static_cast<std::int64_t>(tiles.num_tiles()) - first;
+    int const count = static_cast<int>(Kokkos::min<std::int64_t>(left, schedule.size));
+    for (int const i : block_stride(member, 0, count)) {
+      auto const tile = static_cast<tile_type>(first + i);
+      auto const begin = tiles.tile_begin(tile);
+      auto const end = tiles.tile_end(tile);
+      s.borders[i] = begin;
+      if (i + 1 == count) s.borders[count] = end;
+      if (static_cast<std::int64_t>(end - begin) > member.team_size())
+        s.long_tiles[Kokkos::atomic_fetch_add(s.num_long, 1)] = i;
+    }
+    member.team_barrier();
+    return {static_cast<tile_type>(first), count, s.borders};
+  }
+
+  /// Numbers the terms that are staged if there are long tiles, whose are not; else the borders say it.
+  template <class Member>
+  KOKKOS_FUNCTION void number_terms(Member const& member, tile_group<Tiles> const& group,
+                                    scratch const& s) const {
     int const longest = member.team_size();
-    for (int const i : block_stride(member, 0, group.count + 1)) {
-      bool const is_long = i < group.count && length(group, i) > longest;
-      if (is_long) s.long_tiles[Kokkos::atomic_fetch_add(s.num_long, 1)] = i;
-    }
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, group.count + 1),
+                          [&](int i, int& before, bool final) {
+                            if (final) s.begins[i] = before;
+                            if (i < group.count && length(group, i) <= longest)
+                              before += static_cast<int>(length(group, i));
+                          });
+    if (member.team_rank() == 0) *s.num_long = 0;
     member.team_barrier();
-    if (*s.num_long == 0) {
-      for (int const i : block_stride(member, 0, group.count + 1))
-        s.begins[i] = static_cast<int>(group.borders[i] - group.begin());
-    } else {
-      Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, group.count + 1),
-                            [&](int i, int& before, bool final) {
-                              if (final) s.begins[i] = before;
-                              if (i < group.count && length(group, i) <= longest)
-                                before += static_cast<int>(length(group, i));
-                            });
-    }
-    member.team_barrier();
+  }
+  KOKKOS_FUNCTION static int term_begin(tile_group<Tiles> const& group, scratch const& s, int tile,
+                                        int num_long) {
+    return num_long > 0 ? s.begins[tile] : static_cast<int>(group.borders[tile] - group.begin());
   }
 
   template <class Member>
@@ -174,11 +190,14 @@ struct sum_groups_kernel {
   }
 
   /// Where the tiles from `first` on stop fitting the stage; at least one fits.
-  KOKKOS_FUNCTION int end_of_batch(scratch const& s, int first, int count) const {
-    int low = first + 1, high = count;
+  KOKKOS_FUNCTION int end_of_batch(tile_group<Tiles> const& group, scratch const& s, int first,
+                                   int num_long) const {
+    int low = first + 1, high = group.count;
+    int const begin = term_begin(group, s, first, num_long);
+    if (term_begin(group, s, high, num_long) - begin <= stage) return high;
     while (low < high) {
       int const middle = (low + high + 1) / 2;
-      if (s.begins[middle] - s.begins[first] <= stage)
+      if (term_begin(group, s, middle, num_long) - begin <= stage)
         low = middle;
       else
         high = middle - 1;
@@ -186,34 +205,41 @@ struct sum_groups_kernel {
     return low;
   }
 
+  /// Term k of the tiles from `first` on.
+  KOKKOS_FORCEINLINE_FUNCTION sum_type term(tile_group<Tiles> const& group, scratch const& s,
+                                            int first, int last, int k, int num_long) const {
+    if (num_long == 0) {
+      auto const atom = static_cast<atom_type>(group.borders[first] + static_cast<atom_type>(k));
+      if constexpr (requires { body.term(atom); })
+        return static_cast<sum_type>(body.term(atom));
+      else
+        return static_cast<sum_type>(body.term(group.tile_of(atom), atom));
+    }
+    int low = first, high = last - 1;
+    while (low < high) {
+      int const middle = (low + high) / 2;
+      if (s.begins[middle + 1] - s.begins[first] <= k)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    int const within = k - (s.begins[low] - s.begins[first]);
+    return static_cast<sum_type>(
+        body.term(static_cast<tile_type>(group.first + static_cast<tile_type>(low)),
+                  static_cast<atom_type>(group.borders[low] + static_cast<atom_type>(within))));
+  }
+
   template <class Member>
   KOKKOS_FUNCTION void stage_terms(Member const& member, tile_group<Tiles> const& group,
                                    scratch const& s, int first, int last, int num_long) const {
     constexpr int in_flight = sizeof(sum_type) > 16 ? 1 : 4;
-    int const count = s.begins[last] - s.begins[first];
+    int const count = term_begin(group, s, last, num_long) - term_begin(group, s, first, num_long);
     int const threads = member.team_size();
-    auto const term = [&](int k) {
-      if (num_long == 0) {
-        auto const atom = static_cast<atom_type>(group.borders[first] + static_cast<atom_type>(k));
-        return static_cast<sum_type>(body.term(group.tile_of(atom), atom));
-      }
-      int low = first, high = last - 1;  // the tile of the term
-      while (low < high) {
-        int const middle = (low + high) / 2;
-        if (s.begins[middle + 1] - s.begins[first] <= k)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      int const within = k - (s.begins[low] - s.begins[first]);
-      return static_cast<sum_type>(
-          body.term(static_cast<tile_type>(group.first + static_cast<tile_type>(low)),
-                    static_cast<atom_type>(group.borders[low] + static_cast<atom_type>(within))));
-    };
     for (int k = member.team_rank(); k < count; k += in_flight * threads) {
       sum_type terms[in_flight];
       for (int n = 0; n < in_flight; ++n)
-        terms[n] = term(k + n * threads < count ? k + n * threads : k);
+        terms[n] =
+            term(group, s, first, last, k + n * threads < count ? k + n * threads : k, num_long);
       for (int n = 0; n < in_flight; ++n)
         if (k + n * threads < count) s.terms[k + n * threads] = terms[n];
     }
@@ -223,21 +249,24 @@ struct sum_groups_kernel {
   /// As many threads for each tile as there are for so many tiles, up to 32: their parts are added in order.
   template <class Member>
   KOKKOS_FUNCTION void sum_batch(Member const& member, tile_group<Tiles> const& group,
-                                 scratch const& s, int first, int last) const {
+                                 scratch const& s, int first, int last, int num_long) const {
     int const longest = member.team_size();
     int const tiles_here = last - first;
     int lanes = 1;
     while (2 * lanes * tiles_here <= member.team_size() && lanes < 32) lanes *= 2;
     int const at_a_time = member.team_size() / lanes;
+    int const begin = term_begin(group, s, first, num_long);
     for (int from = first; from < last; from += at_a_time) {
       int const mine = from + member.team_rank() / lanes;
-      bool const exists =
-          member.team_rank() < at_a_time * lanes && mine < last && length(group, mine) <= longest;
+      bool const exists = member.team_rank() < at_a_time * lanes && mine < last &&
+                          (num_long == 0 || length(group, mine) <= longest);
       sum_type part{};
-      if (exists)
-        for (int k = s.begins[mine] - s.begins[first] + member.team_rank() % lanes;
-             k < s.begins[mine + 1] - s.begins[first]; k += lanes)
+      if (exists) {
+        int const end = term_begin(group, s, mine + 1, num_long) - begin;
+        for (int k = term_begin(group, s, mine, num_long) - begin + member.team_rank() % lanes;
+             k < end; k += lanes)
           part += s.terms[k];
+      }
       if (lanes > 1) {
         s.parts[member.team_rank()] = part;
         member.team_barrier();
@@ -246,8 +275,8 @@ struct sum_groups_kernel {
       }
       if (exists && member.team_rank() % lanes == 0)
         body.commit(static_cast<tile_type>(group.first + static_cast<tile_type>(mine)), part, true);
-      member.team_barrier();
     }
+    member.team_barrier();
   }
 };
 

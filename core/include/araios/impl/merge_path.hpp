@@ -29,11 +29,15 @@ KOKKOS_FUNCTION std::int64_t merge_steps(Tiles const& tiles) {
 ///     tiles   . . / .           where the tile ends. It crosses each diagonal once, in the first
 ///       |     . / . .           tile that is not finished there: found by bisection.
 ///       v     / . . .
+/// It is looked for between two points that are known to be before and behind it.
 template <tile_set Tiles>
-KOKKOS_FUNCTION merge_point<Tiles> merge_path_search(Tiles const& tiles, std::int64_t diagonal) {
+KOKKOS_FUNCTION merge_point<Tiles> merge_path_search(Tiles const& tiles, std::int64_t diagonal,
+                                                     merge_point<Tiles> before,
+                                                     merge_point<Tiles> behind) {
   std::int64_t low =
-      Kokkos::max<std::int64_t>(diagonal - static_cast<std::int64_t>(tiles.num_atoms()), 0);
-  std::int64_t high = Kokkos::min<std::int64_t>(tiles.num_tiles(), diagonal);
+      Kokkos::max<std::int64_t>(diagonal - static_cast<std::int64_t>(behind.atom), before.tile);
+  std::int64_t high =
+      Kokkos::min<std::int64_t>(behind.tile, diagonal - static_cast<std::int64_t>(before.atom));
   while (low < high) {
     std::int64_t const middle = low + (high - low) / 2;
     auto const end = tiles.tile_end(static_cast<typename Tiles::tile_type>(middle));
@@ -52,7 +56,9 @@ KOKKOS_FUNCTION merge_point<Tiles> merge_start(Tiles const& tiles, std::int64_t 
                                                std::int64_t workers) {
   std::int64_t const steps = merge_steps(tiles);
   std::int64_t const share = (steps + workers - 1) / workers;
-  return merge_path_search(tiles, Kokkos::min(steps, Kokkos::min(rank, workers) * share));
+  return merge_path_search(tiles, Kokkos::min(steps, Kokkos::min(rank, workers) * share),
+                           merge_point<Tiles>{},
+                           merge_point<Tiles>{tiles.num_tiles(), tiles.num_atoms()});
 }
 
 /// Whether a point lies on the merge path of these tiles.

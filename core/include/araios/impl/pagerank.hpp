@@ -108,7 +108,7 @@ auto shares_of_ranks(Space const& space, Crs const& a, double damping) {
     Kokkos::parallel_for("araios::pagerank::turn_edges", policy(space, 0, workers),
                          turn_edges_of_blocks<Crs>{a, next, starts.data(), workers});
   } else {
-    auto const rows = tiles(a);
+    auto const rows = a.tiles();
     visit_atoms_of(space, "araios::pagerank::turn_edges", rows,
                    turn_edges<std::remove_const_t<decltype(rows)>, ordinal, offset>{
                        rows, a.entries, next, starts.data()});

@@ -23,6 +23,7 @@ struct split_schedule {
   static constexpr slice_scope scope = slice_scope::lanes;
   static constexpr bool splits_tiles = true;
   static constexpr bool one_lane = false;
+  static constexpr bool keeps_starts = false;
 
   int lanes;  ///< lanes that share a slice, a power of two from 1 to 32; one on host backends
   int items;  ///< what a worker takes, except on host backends, where every thread is one worker
@@ -47,6 +48,13 @@ struct split_schedule {
   template <tile_set Tiles, class Member>
   KOKKOS_FUNCTION merge_slices<Tiles> slices(Tiles const& tiles, Member const& member) const {
     return slices(tiles, member, worker_of<scope>(member).count);
+  }
+
+  /// Where worker `rank` starts, as far as is known without looking: searched here.
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION merge_point<Tiles> known_start(Tiles const& tiles, std::int64_t rank,
+                                                 std::int64_t workers) const {
+    return self().start(tiles, rank, workers);
   }
 
   /// The tile that worker `rank` must prepare because nobody gets it whole, or num_tiles().
@@ -91,6 +99,7 @@ class bound_split {
   static constexpr slice_scope scope = Schedule::scope;
   static constexpr bool splits_tiles = true;
   static constexpr bool one_lane = false;
+  static constexpr bool keeps_starts = true;
 
   int lanes;  ///< as those of the schedule
   int items;
@@ -116,6 +125,12 @@ class bound_split {
                                                  std::int64_t) const {
     auto const known = starts_(rank);
     return impl::on_merge_path(tiles, known) ? known : schedule_.start(tiles, rank, shape_.workers);
+  }
+
+  /// The same as it is in memory: right only if it is on the merge path of the tiles.
+  KOKKOS_FUNCTION impl::merge_point<Tiles> known_start(Tiles const&, std::int64_t rank,
+                                                       std::int64_t) const {
+    return starts_(rank);
   }
 
   template <class Member>

@@ -5,6 +5,12 @@
 
 namespace araios::impl {
 
+/// The first column of a multivector, as a vector.
+template <class View>
+auto only_column(View const& v) {
+  return Kokkos::subview(v, Kokkos::ALL, 0);
+}
+
 /// Partial sums of some columns of a row of Y, kept in registers.
 template <class Sum, int Width>
 struct column_sums {

@@ -80,6 +80,7 @@ template <tiled_matrix Matrix, class Sum>
 struct matrix_terms {
   using ordinal_type = typename Matrix::ordinal_type;
   using value_type = std::remove_const_t<typename Matrix::value_type>;
+  using matrix_type = Matrix;
   Matrix matrix;
   bool conjugate;
 
@@ -125,6 +126,11 @@ struct spmv_rows {
     if constexpr (has_padding<Tiles>)
       if (!at.exists()) return Sum{};
     return form(at);
+  }
+  /// The same where neither slot nor column depends on the tile.
+  KOKKOS_FORCEINLINE_FUNCTION Sum term(atom_type atom) const requires Tiles::slots_are_atoms
+      && Terms::matrix_type::columns_by_slot {
+    return term(tile_type{0}, atom);
   }
   /// Makes a tile ready for parts of its sum.
   KOKKOS_FORCEINLINE_FUNCTION void prepare(tile_type tile) const {

@@ -95,6 +95,32 @@ struct spmm_columns_of_rows {
   }
 };
 
+/// The shares of a schedule that splits tiles, each divided into some parts.
+template <class Schedule>
+struct divided {
+  Schedule schedule;
+  int parts;
+
+  template <class Tiles>
+  __device__ impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank,
+                                            std::int64_t workers) const {
+    auto const from = schedule.start(tiles, rank / parts, workers / parts);
+    auto const part = rank % parts;
+    if (part == 0) return from;
+    auto const to = schedule.start(tiles, rank / parts + 1, workers / parts);
+    auto const first = static_cast<std::int64_t>(from.tile) + static_cast<std::int64_t>(from.atom);
+    auto const last = static_cast<std::int64_t>(to.tile) + static_cast<std::int64_t>(to.atom);
+    return impl::merge_path_search(tiles, first + part * (last - first) / parts, from, to);
+  }
+  template <class Tiles>
+  __device__ typename Tiles::tile_type split_tile(Tiles const& tiles, std::int64_t rank,
+                                                  std::int64_t workers) const {
+    return impl::split_at(tiles,
+                          rank > 0 ? start(tiles, rank - 1, workers) : impl::merge_point<Tiles>{},
+                          start(tiles, rank, workers));
+  }
+};
+
 /// Whole tiles, `Lanes` lanes for each, which share the columns.
 template <int Lanes, int Width, class Rows>
 __global__ void __launch_bounds__(spmv_threads) multiply_whole_tiles(Rows rows) {
@@ -125,53 +151,17 @@ __global__ void __launch_bounds__(spmv_threads)
     rows.prepare(tile, column);
 }
 
-/// The part of one tile that the shares of a whole block are, added up in the block first: many atomic additions to
-/// one row of Y would wait for each other.
-template <int Lanes, int Width, class Rows>
-__device__ void multiply_within_tile(Rows const& rows, typename Rows::tile_type tile,
-                                     typename Rows::atom_type begin, typename Rows::atom_type end) {
-  using sums = typename Rows::sums;
-  __shared__ alignas(16) unsigned char storage[spmv_threads * sizeof(sums)];
-  auto* const parts = reinterpret_cast<sums*>(storage);
-  int const thread = static_cast<int>(threadIdx.x);
-  for (int first = 0; first < rows.num_columns(); first += Lanes * Width) {
-    int const column = first + thread % Lanes * Width;
-    bool const exists = column < rows.num_columns();
-    sums total;
-    if (exists) rows.add(tile, begin, end, column, total);
-    parts[thread] = total;
-    __syncthreads();
-    if (first == 0) wait_for_kernel_before();
-    if (exists && thread < Lanes) {
-      for (int other = thread + Lanes; other < spmv_threads; other += Lanes)
-#pragma unroll
-        for (int c = 0; c < Width; ++c) total.at[c] += parts[other].at[c];
-      rows.commit(tile, column, total, false);
-    }
-    __syncthreads();
-  }
-}
-
 /// Equal shares of the merge path, `Lanes` lanes for each, which walk it together and share the columns.
 template <int Lanes, int Width, class Schedule, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     multiply_merge_path(Schedule schedule, Rows rows, std::int64_t workers) {
   using atom_type = typename Rows::atom_type;
-  using Tiles = std::remove_cvref_t<decltype(rows.tiles)>;
   std::int64_t const worker = (std::int64_t{blockIdx.x} * spmv_threads + threadIdx.x) / Lanes;
+  if (worker >= workers) return;
   auto const& tiles = rows.tiles;
-  bool const exists = worker < workers;
-  auto const from = exists ? schedule.start(tiles, worker, workers) : merge_point<Tiles>{};
-  auto const to = exists ? schedule.start(tiles, worker + 1, workers) : merge_point<Tiles>{};
+  auto const from = schedule.start(tiles, worker, workers);
+  auto const to = schedule.start(tiles, worker + 1, workers);
   auto const num_tiles = tiles.num_tiles();
-  if (__syncthreads_and(!exists || (from.tile == to.tile && from.tile < num_tiles))) {
-    // all shares of the block are parts of the first one's tile
-    auto const first = std::int64_t{blockIdx.x} * (spmv_threads / Lanes);
-    multiply_within_tile<Lanes, Width>(rows, schedule.start(tiles, first, workers).tile, from.atom,
-                                       to.atom);
-    return;
-  }
-  if (!exists) return;
   bool const continues = from.tile < num_tiles && tiles.tile_begin(from.tile) < from.atom;
   bool const has_first = continues && from.atom < to.atom && from.atom < tiles.tile_end(from.tile);
   for (int column = static_cast<int>(threadIdx.x) % Lanes * Width; column < rows.num_columns();

@@ -83,16 +83,23 @@ struct backend<spmm_operation, Kokkos::Cuda> {
         return static_cast<unsigned>(ceil_div(workers, cuda::spmv_threads / lanes()));
       };
       if constexpr (cuda::splits_by_warps<Schedule>) {
-        auto const workers = schedule.shape(space, tiles).workers;
+        auto const shares = schedule.shape(space, tiles).workers;
+        int parts = 1;  // until there are threads enough to hide the latency of loads
+        while (schedule.items / (2 * parts) >= tuning::cuda::spmm_least_items &&
+               shares * lanes() * parts < tuning::cuda::spmm_waves * space.concurrency())
+          parts *= 2;
+        cuda::divided<Schedule> const divided{schedule, parts};
+        auto const workers = shares * parts;
         {
           cuda::labelled_kernel const label(space, "araios::spmm::rows_split");
           cuda::prepare_split_rows<lanes(), width()>
-              <<<blocks(workers), cuda::spmv_threads, 0, space.cuda_stream()>>>(schedule, rows,
+              <<<blocks(workers), cuda::spmv_threads, 0, space.cuda_stream()>>>(divided, rows,
                                                                                 workers);
         }
         cuda::labelled_kernel const label(space, "araios::spmm::rows");
-        cuda::launch_early(space, cuda::multiply_merge_path<lanes(), width(), Schedule, rows_type>,
-                           blocks(workers), cuda::spmv_threads, schedule, rows, workers);
+        cuda::launch_early(
+            space, cuda::multiply_merge_path<lanes(), width(), cuda::divided<Schedule>, rows_type>,
+            blocks(workers), cuda::spmv_threads, divided, rows, workers);
       } else {
         cuda::labelled_kernel const label(space, "araios::spmm::rows");
         cuda::multiply_whole_tiles<lanes(), width()>

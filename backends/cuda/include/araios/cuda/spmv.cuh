@@ -16,61 +16,29 @@ namespace araios::impl::cuda {
 /// Threads of a block of these kernels.
 inline constexpr int spmv_threads = 256;
 
-/// Neighbours in memory, loaded together.
-template <class T, int Count>
-struct alignas(sizeof(T) * Count < 16 ? sizeof(T) * Count : 16) neighbouring {
-  T at[Count];
-};
-
-/// The neighbours from `atom` on of a matrix whose slots are its atoms.
-template <int Count, class Rows>
-__device__ void fetch_together(Rows const& rows, typename Rows::atom_type atom,
-                               typename Rows::fetched* at) {
-  auto const columns = *reinterpret_cast<neighbouring<typename Rows::ordinal, Count> const*>(
-      rows.terms.matrix.entries + atom);
-  auto const values = *reinterpret_cast<neighbouring<typename Rows::value, Count> const*>(
-      rows.terms.matrix.values + atom);
-#pragma unroll
-  for (int n = 0; n < Count; ++n) at[n] = {values.at[n], columns.at[n]};
-}
-
-/// Whole tiles, `Lanes` lanes for each, which have `InFlight` atoms each in flight. With `Together` == 2 a lane takes
-/// pairs of neighbours, which begin at even atoms.
-template <int Lanes, int InFlight, int Together, class Tiles, class Rows>
+/// Whole tiles, `Lanes` lanes for each, which have `InFlight` atoms each in flight.
+template <int Lanes, int InFlight, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads) sum_whole_tiles(Tiles tiles, Rows rows) {
   using tile_type = typename Tiles::tile_type;
   using atom_type = typename Tiles::atom_type;
   using index = std::make_unsigned_t<atom_type>;
   using sum = typename Rows::sum_type;
-  constexpr int step = Together * Lanes;
   int const lane = static_cast<int>(threadIdx.x) % Lanes;
   std::int64_t const number =
       std::int64_t{blockIdx.x} * (spmv_threads / Lanes) + static_cast<int>(threadIdx.x) / Lanes;
   bool const exists = number < static_cast<std::int64_t>(tiles.num_tiles());
   auto const tile = static_cast<tile_type>(exists ? number : 0);
   atom_type const begin = exists ? tiles.tile_begin(tile) : atom_type{0};
-  auto const before = static_cast<index>(begin % Together);  // atoms in front of the tile's
-  auto const base = static_cast<atom_type>(begin - static_cast<atom_type>(before));
-  auto const end = static_cast<index>(exists ? tiles.tile_end(tile) - base : atom_type{0});
+  auto const count = static_cast<index>(exists ? tiles.tile_end(tile) - begin : atom_type{0});
   sum total{};
-  for (auto i = static_cast<index>(Together * lane); i < end; i += InFlight * Lanes) {
+  for (auto i = static_cast<index>(lane); i < count; i += Lanes * InFlight) {
     typename Rows::fetched at[InFlight];
 #pragma unroll
-    for (int n = 0; n < InFlight; n += Together) {
-      auto const position = i + static_cast<index>(n / Together * step);
-      auto const atom = static_cast<atom_type>(base + static_cast<atom_type>(position));
-      if constexpr (Together == 1) {
-        at[n] = Rows::nothing();
-        if (position < end) at[n] = rows.fetch(tile, atom);
-      } else {
-        at[n] = at[n + 1] = Rows::nothing();
-        if (position + 1 < end) {
-          fetch_together<2>(rows, atom, at + n);
-          if (position < before) at[n] = Rows::nothing();
-        } else if (position < end && position >= before) {
-          at[n] = rows.fetch(tile, atom);
-        }
-      }
+    for (int n = 0; n < InFlight; ++n) {
+      at[n] = Rows::nothing();
+      if (i + n * Lanes < count)
+        at[n] =
+            rows.fetch(tile, static_cast<atom_type>(begin + static_cast<atom_type>(i + n * Lanes)));
     }
 #pragma unroll
     for (int n = 0; n < InFlight; ++n)
@@ -80,6 +48,24 @@ __global__ void __launch_bounds__(spmv_threads) sum_whole_tiles(Tiles tiles, Row
   for (int distance = Lanes / 2; distance > 0; distance /= 2)
     total += shuffle_down(full_warp, total, distance, Lanes);
   if (exists && lane == 0) rows.commit(tile, total, true);
+}
+
+/// Four neighbours in memory, loaded together.
+template <class T>
+struct alignas(sizeof(T) * 4 < 16 ? sizeof(T) * 4 : 16) four {
+  T at[4];
+};
+
+/// The four neighbours from `atom` on of a matrix whose slots are its atoms.
+template <class Rows>
+__device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
+                           typename Rows::fetched (&at)[4]) {
+  auto const columns =
+      *reinterpret_cast<four<typename Rows::ordinal> const*>(rows.terms.matrix.entries + atom);
+  auto const values =
+      *reinterpret_cast<four<typename Rows::value> const*>(rows.terms.matrix.values + atom);
+#pragma unroll
+  for (int n = 0; n < 4; ++n) at[n] = {values.at[n], columns.at[n]};
 }
 
 /// Makes the tiles that no warp gets whole ready for the sums of their parts: `rows.prepare(tile)`.
@@ -114,38 +100,47 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
   if (worker >= workers) return;
   auto* const begins = begins_of[warp];
   auto* const tile_at = tiles_of[warp];
-  auto const own = schedule.start(tiles, worker + lane % 2, workers);
-  impl::merge_point<Tiles> const from{shuffle(full_warp, own.tile, 0),
-                                      shuffle(full_warp, own.atom, 0)};
-  impl::merge_point<Tiles> const to{shuffle(full_warp, own.tile, 1),
-                                    shuffle(full_warp, own.atom, 1)};
-  // positions count from `base`, which is a multiple of four if loads have to be aligned
-  atom_type const base = Aligned ? from.atom / 4 * 4 : from.atom;
-  int const first = static_cast<int>(from.atom - base);
-  int const last = static_cast<int>(to.atom - base);
-
+  auto own = schedule.known_start(tiles, worker + lane % 2, workers);
+  impl::merge_point<Tiles> from, to;
+  atom_type base;
+  int first, last;
   fetched at[Strips][4];
+  for (bool known = true;; known = false) {
+    from = {shuffle(full_warp, own.tile, 0), shuffle(full_warp, own.atom, 0)};
+    to = {shuffle(full_warp, own.tile, 1), shuffle(full_warp, own.atom, 1)};
+    // positions count from `base`, which is a multiple of four if loads have to be aligned
+    base = Aligned ? from.atom / 4 * 4 : from.atom;
+    first = static_cast<int>(from.atom - base);
+    last = static_cast<int>(to.atom - base);
 #pragma unroll
-  for (int s = 0; s < Strips; ++s) {
-    int const position = s * strip + 4 * lane;
-    bool whole = false;
-    if constexpr (Aligned)
-      whole = position < last && static_cast<std::int64_t>(base) + position + 4 <=
-                                     static_cast<std::int64_t>(tiles.num_atoms());
-    if (whole) {
-      fetch_together<4>(rows, static_cast<atom_type>(base + static_cast<atom_type>(position)),
-                        at[s]);
+    for (int s = 0; s < Strips; ++s) {
+      int const position = s * strip + 4 * lane;
+      bool whole = false;
+      if constexpr (Aligned)
+        whole = position < last && static_cast<std::int64_t>(base) + position + 4 <=
+                                       static_cast<std::int64_t>(tiles.num_atoms());
+      if (whole) {
+        fetch_four(rows, static_cast<atom_type>(base + static_cast<atom_type>(position)), at[s]);
 #pragma unroll
-      for (int n = 0; n < 4; ++n)
-        if (position + n < first || position + n >= last) at[s][n] = Rows::nothing();
-    } else {
+        for (int n = 0; n < 4; ++n)
+          if (position + n < first || position + n >= last) at[s][n] = Rows::nothing();
+      } else {
 #pragma unroll
-      for (int n = 0; n < 4; ++n) {
-        at[s][n] = Rows::nothing();
-        if (position + n >= first && position + n < last)
-          at[s][n] = rows.fetch(tile_type{0}, base + static_cast<atom_type>(position + n));
+        for (int n = 0; n < 4; ++n) {
+          at[s][n] = Rows::nothing();
+          if (position + n >= first && position + n < last)
+            at[s][n] = rows.fetch(tile_type{0}, base + static_cast<atom_type>(position + n));
+        }
       }
     }
+    if constexpr (Schedule::keeps_starts) {
+      // seen while the entries are under way: ends of tiles have moved since the starts were found
+      if (known && __any_sync(full_warp, !impl::on_merge_path(tiles, own))) {
+        own = schedule.start(tiles, worker + lane % 2, workers);
+        continue;
+      }
+    }
+    break;
   }
 
   for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;

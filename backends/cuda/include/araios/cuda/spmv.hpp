@@ -58,50 +58,40 @@ template <class Schedule>
 inline constexpr bool splits_by_warps = most_items<Schedule> > 0;
 
 /// Matrices whose slots are their atoms.
-template <class Matrix>
+template <class Matrix, class Tiles>
 inline constexpr bool is_crs = false;
 template <class Ordinal, class Offset, class Value, class MemorySpace>
-inline constexpr bool is_crs<crs_view<Ordinal, Offset, Value, MemorySpace>> = true;
+inline constexpr bool
+    is_crs<crs_view<Ordinal, Offset, Value, MemorySpace>, crs_tiles<Ordinal, Offset>> = true;
 
-/// Whether so many neighbours of columns and of values can be loaded together.
-template <int Count, class Rows>
+/// Whether four neighbours of columns and of values can be loaded together.
+template <class Rows>
 bool is_aligned(Rows const& rows) {
   auto const fits = [](auto const* p) {
-    using group = neighbouring<std::remove_cvref_t<decltype(*p)>, Count>;
-    return reinterpret_cast<std::uintptr_t>(p) % alignof(group) == 0;
+    return reinterpret_cast<std::uintptr_t>(p) % alignof(four<std::remove_cvref_t<decltype(*p)>>) ==
+           0;
   };
   return fits(rows.terms.matrix.entries) && fits(rows.terms.matrix.values);
 }
 
-template <class Matrix, class Tiles, class Rows>
+template <class Tiles, class Rows>
 void launch_whole_tiles(Kokkos::Cuda const& space, int lanes, Tiles const& tiles,
                         Rows const& rows) {
   auto const count = static_cast<std::int64_t>(tiles.num_tiles());
   int const in_flight = tuning::cuda::spmv_in_flight(
       lanes, static_cast<double>(tiles.num_atoms()) / static_cast<double>(count));
-  bool pairs = false;
-  if constexpr (is_crs<Matrix>)
-    pairs = lanes >= tuning::cuda::spmv_lanes_for_pairs && is_aligned<2>(rows);
   labelled_kernel const label(space, "araios::spmv::rows");
-  auto const launch = [&](auto lanes_of_row, auto atoms, auto together) {
-    if (lanes != lanes_of_row() || in_flight != atoms() || pairs != (together() == 2)) return;
+  auto const launch = [&](auto lanes_of_row, auto atoms) {
+    if (lanes != lanes_of_row() || in_flight != atoms()) return;
     auto const blocks = ceil_div(count, spmv_threads / lanes_of_row());
-    sum_whole_tiles<lanes_of_row(), atoms(), together()>
+    sum_whole_tiles<lanes_of_row(), atoms()>
         <<<static_cast<unsigned>(blocks), spmv_threads, 0, space.cuda_stream()>>>(tiles, rows);
   };
-  constexpr std::integral_constant<int, 1> one;
-  constexpr std::integral_constant<int, 2> two;
-  constexpr std::integral_constant<int, 4> four;
-  launch(one, std::integral_constant<int, 8>{}, one);
+  launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 8>{});
   [&]<int... Log>(std::integer_sequence<int, Log...>) {
-    (launch(std::integral_constant<int, 1 << Log>{}, four, one), ...);
+    (launch(std::integral_constant<int, 1 << Log>{}, std::integral_constant<int, 4>{}), ...);
   }
   (std::make_integer_sequence<int, 6>{});
-  if constexpr (is_crs<Matrix>) [&]<int... Log>(std::integer_sequence<int, Log...>) {
-      (launch(std::integral_constant<int, tuning::cuda::spmv_lanes_for_pairs << Log>{}, four, two),
-       ...);
-    }
-  (std::make_integer_sequence<int, tuning::cuda::spmv_widths_for_pairs>{});
 }
 
 template <class Schedule, class Tiles, class Rows>
@@ -116,8 +106,8 @@ void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles co
   labelled_kernel const label(space, "araios::spmv::rows");
   constexpr int strips = tuning::cuda::spmv_merge_strips;
   launch_early(space,
-               is_aligned<4>(rows) ? sum_shares<strips, true, Schedule, Tiles, Rows>
-                                   : sum_shares<strips, false, Schedule, Tiles, Rows>,
+               is_aligned(rows) ? sum_shares<strips, true, Schedule, Tiles, Rows>
+                                : sum_shares<strips, false, Schedule, Tiles, Rows>,
                static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size)), spmv_threads,
                schedule, tiles, rows, workers);
 }
@@ -139,7 +129,7 @@ struct backend<spmv_operation, Kokkos::Cuda> {
   }
 
   template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
-    requires((cuda::splits_by_warps<Schedule> && cuda::is_crs<Matrix>) ||
+    requires((cuda::splits_by_warps<Schedule> && cuda::is_crs<Matrix, Tiles>) ||
              std::is_same_v<Schedule, thread_mapped> || std::is_same_v<Schedule, warp_mapped>)
   static void run(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
                   Matrix const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
@@ -152,7 +142,7 @@ struct backend<spmv_operation, Kokkos::Cuda> {
     if constexpr (cuda::splits_by_warps<Schedule>)
       cuda::launch_shares(space, schedule, tiles, rows);
     else
-      cuda::launch_whole_tiles<Matrix>(space, cuda::lanes_of_whole_tiles(schedule), tiles, rows);
+      cuda::launch_whole_tiles(space, cuda::lanes_of_whole_tiles(schedule), tiles, rows);
     cuda::check(cudaGetLastError(), "araios::spmv");
   }
 };
