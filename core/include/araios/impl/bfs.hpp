@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include <araios/bfs.hpp>
 #include <araios/error.hpp>
 #include <araios/impl/frontier.hpp>
@@ -18,27 +20,47 @@ struct every_edge {
   }
 };
 
-/// Reaches the ends of the frontier's edges that `belongs(vertex, entry)` names.
-template <class Tiles, class Crs, class Belongs>
-struct reach_ends {
+/// Whether an entry is an edge that `belongs(vertex, entry)` names and the first to reach its end.
+template <class Crs, class Belongs>
+struct reach_end {
   using ordinal = typename Crs::ordinal_type;
-  Tiles tiles;
   Crs a;
   Belongs belongs;
-  ordinal level;  // of the ends
   ordinal* distance;
   ordinal* predecessor;
-  vertex_queue<ordinal> queue;
 
-  KOKKOS_FUNCTION void operator()(ordinal tile, std::int64_t edge) const {
-    auto const vertex = tiles.vertices[tile];
-    auto const entry = tiles.slot(tile, edge);
+  KOKKOS_FUNCTION bool operator()(ordinal level, ordinal vertex, std::size_t entry) const {
     auto const end = a.entries[entry];
     constexpr auto unreached = unreached_level<ordinal>;
-    if (load_written(&distance[end]) != unreached || !belongs(vertex, entry)) return;
-    if (Kokkos::atomic_compare_exchange(&distance[end], unreached, level) != unreached) return;
+    if (load_written(&distance[end]) != unreached || !belongs(vertex, entry)) return false;
+    if (Kokkos::atomic_compare_exchange(&distance[end], unreached, level) != unreached)
+      return false;
     predecessor[end] = vertex;
-    queue.push(end);
+    return true;
+  }
+};
+
+/// The same from level to level, counted from `first`.
+template <class Reach, class Ordinal>
+struct reach_in_level {
+  Reach reach;
+  Ordinal first;
+  KOKKOS_FUNCTION bool operator()(std::int64_t level, Ordinal vertex, std::size_t entry) const {
+    return reach(static_cast<Ordinal>(first + static_cast<Ordinal>(level)), vertex, entry);
+  }
+};
+
+/// Reaches the ends of the frontier's edges.
+template <class Tiles, class Reach, class Ordinal>
+struct reach_ends {
+  Tiles tiles;
+  Reach reach;
+  Ordinal level;  // of the ends
+  vertex_queue<Ordinal> queue;
+
+  KOKKOS_FUNCTION void operator()(Ordinal tile, std::int64_t edge) const {
+    auto const entry = tiles.slot(tile, edge);
+    if (reach(level, tiles.vertices[tile], entry)) queue.push(reach.a.entries[entry]);
   }
 };
 
@@ -106,25 +128,41 @@ auto search(Space const& space, std::string const& operation, Crs const& a, Belo
                        start_at<ordinal>{source, distance, predecessor, front.next()});
   front.turn();
   auto edges_left = static_cast<std::int64_t>(a.nnz);
-  [[maybe_unused]] bool backwards = false;
-  for (ordinal level = 1; front.size() > 0; ++level) {
+  bool backwards = false;
+  reach_end<Crs, Belongs> const reach{a, belongs, distance, predecessor};
+  bool const one_thread = space.concurrency() == 1;  // which is a narrow team in any level
+  constexpr auto any = std::numeric_limits<std::int64_t>::max();
+  auto const most_vertices = one_thread ? any : tuning::bfs_narrow_vertices<runs_on_host<Space>>;
+  auto const most_edges = one_thread ? any : tuning::bfs_narrow_edges<runs_on_host<Space>>;
+  for (ordinal level = 1; front.size() > 0;) {
+    if (!backwards && front.size() <= most_vertices &&
+        !(one_thread && !std::is_null_pointer_v<InEdges>)) {
+      auto const done =
+          front.narrow(a, reach_in_level<reach_end<Crs, Belongs>, ordinal>{reach, level},
+                       most_vertices, most_edges);
+      level += static_cast<ordinal>(done.levels);
+      edges_left -= done.edges;
+      if (done.levels > 0) continue;
+    }
     auto const tiles = front.tiles(a);
     edges_left -= tiles.edges;
     if constexpr (!std::is_null_pointer_v<InEdges>) {
+      static_assert(std::is_same_v<Belongs, every_edge>, "backwards every edge is looked at");
       backwards = backwards ? front.size() > a.num_rows / tuning::bfs_vertices_per_frontier
                             : tiles.edges > edges_left / tuning::bfs_edges_left_per_edge;
-      if (backwards) {
+    }
+    if (backwards) {
+      if constexpr (!std::is_null_pointer_v<InEdges>)
         Kokkos::parallel_for(
             operation + "find_predecessor", vertices_policy<Space>(space, 0, a.num_rows),
             find_predecessor<InEdges>{in_edges, level, distance, predecessor, front.next()});
-        front.turn();
-        continue;
-      }
+    } else {
+      visit_atoms_of(space, operation + "reach_ends", tiles,
+                     reach_ends<decltype(front.tiles(a)), reach_end<Crs, Belongs>, ordinal>{
+                         tiles, reach, level, front.next()});
     }
-    visit_atoms_of(space, operation + "reach_ends", tiles,
-                   reach_ends<decltype(front.tiles(a)), Crs, Belongs>{
-                       tiles, a, belongs, level, distance, predecessor, front.next()});
     front.turn();
+    ++level;
   }
   return paths;
 }

@@ -52,6 +52,55 @@ struct vertex_queue {
   }
 };
 
+/// What levels done by one team leave: where the frontier is and what was done.
+struct narrow_levels_state {
+  std::int64_t size = 0;    ///< of the frontier at last
+  std::int64_t levels = 0;  ///< done; if odd, the frontier is in the other list
+  std::int64_t edges = 0;   ///< that left their vertices
+};
+
+/// Levels of few vertices and edges, one after the other by one team, as long as they stay narrow: a launch and a wait
+/// for each would cost more than their work. reach(level, vertex, entry) says whether the end of that entry is reached
+/// by it for the first time.
+template <class Crs, class Reach>
+struct narrow_levels {
+  using ordinal = typename Crs::ordinal_type;
+  Crs a;
+  Reach reach;
+  ordinal* lists[2];    // the first is the frontier
+  std::int64_t* sizes;  // two counters, of which the second is zero
+  narrow_levels_state* state;
+  std::int64_t most_vertices;
+  std::int64_t most_edges;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    narrow_levels_state at{state->size, 0, 0};
+    while (0 < at.size && at.size <= most_vertices) {
+      auto const* const from = lists[at.levels % 2];
+      std::int64_t edges = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(member, at.size),
+          [&](std::int64_t i, std::int64_t& sum) {
+            sum += static_cast<std::int64_t>(a.row_map[from[i] + 1] - a.row_map[from[i]]);
+          },
+          edges);
+      if (edges > most_edges) break;
+      auto* const next = &sizes[(at.levels + 1) % 2];
+      vertex_queue<ordinal> const queue{lists[(at.levels + 1) % 2], next};
+      for (auto const i : block_stride(member, std::int64_t{0}, at.size))
+        for (auto k = a.row_map[from[i]]; k < a.row_map[from[i] + 1]; ++k)
+          if (reach(at.levels, from[i], static_cast<std::size_t>(k))) queue.push(a.entries[k]);
+      member.team_barrier();
+      at = {load_written(next), at.levels + 1, at.edges + edges};
+      member.team_barrier();
+      if (member.team_rank() == 0) store_read(&sizes[at.levels % 2 == 0 ? 1 : 0], std::int64_t{0});
+      member.team_barrier();
+    }
+    if (member.team_rank() == 0) *state = at;
+  }
+};
+
 /// Two lists of vertices, one being read while the other is written, and the edges of the former.
 template <class Space, class Ordinal>
 class frontier {
@@ -78,6 +127,36 @@ class frontier {
     std::swap(lists_[0], lists_[1]);
   }
 
+  /// Follows edges as long as levels have few vertices and edges; see `narrow_levels`. Waits for what is done.
+  template <class Crs, class Reach>
+  narrow_levels_state narrow(Crs const& a, Reach const& reach, std::int64_t most_vertices,
+                             std::int64_t most_edges) {
+    using kernel_type = narrow_levels<Crs, Reach>;
+    if (state_.data() == nullptr) {
+      state_ = Kokkos::View<narrow_levels_state, memory_space>(
+          Kokkos::view_alloc(space_, operation_ + "narrow_levels_state"));
+      sizes_ = Kokkos::View<std::int64_t[2], memory_space>(
+          Kokkos::view_alloc(space_, operation_ + "narrow_levels_sizes"));
+    }
+    narrow_levels_state at{count_, 0, 0};
+    Kokkos::deep_copy(space_, sizes_, std::int64_t{0});
+    Kokkos::deep_copy(space_, state_, at);
+    kernel_type const kernel{a,
+                             reach,
+                             {lists_[0].data(), lists_[1].data()},
+                             sizes_.data(),
+                             state_.data(),
+                             most_vertices,
+                             most_edges};
+    int const team = team_size_for(space_, 1024, 1, kernel);
+    Kokkos::parallel_for(operation_ + "narrow_levels", team_policy(space_, 1, team, 1), kernel);
+    Kokkos::deep_copy(space_, at, state_);
+    space_.fence(operation_ + "narrow_levels");
+    if (at.levels % 2 != 0) std::swap(lists_[0], lists_[1]);
+    count_ = at.size;
+    return at;
+  }
+
   /// The edges that leave the vertices of the list that is read. Waits for their number; the first call
   /// allocates.
   template <class Crs>
@@ -101,6 +180,8 @@ class frontier {
   Kokkos::View<Ordinal*, memory_space> lists_[2];
   Kokkos::View<std::int64_t*, memory_space> begin_;
   Kokkos::View<std::int64_t, memory_space> size_;
+  Kokkos::View<narrow_levels_state, memory_space> state_;
+  Kokkos::View<std::int64_t[2], memory_space> sizes_;
   std::int64_t count_ = 0;
 };
 
