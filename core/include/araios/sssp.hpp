@@ -32,7 +32,7 @@ struct sssp_options {
 /// Waits for `space` in every round and returns when the search is done. Distances are the same in every
 /// run; predecessors are one of those possible, found last among the edges that end at the distance of
 /// their vertex, so that they lead back to the source even where edges weigh nothing.
-/// Memory: two values per vertex for the result, and while it runs 64 (32-bit ordinals) or 100 bytes per vertex.
+/// Memory: two values per vertex for the result, and while it runs 56 (32-bit ordinals) or 84 bytes per vertex.
 /// Throws std::invalid_argument, before a search is begun, if A is not square, the source is no vertex, delta is
 /// negative or not a number, or a
 /// weight is negative or not a number (which waits for `space`).

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <limits>
-
 #include <araios/bfs.hpp>
 #include <araios/error.hpp>
 #include <araios/impl/frontier.hpp>
@@ -41,28 +39,38 @@ struct reach_end {
 };
 
 /// The same from level to level, counted from `first`.
-template <class Reach, class Ordinal>
+template <class Reach, class Level>
 struct reach_in_level {
   Reach reach;
-  Ordinal first;
+  Level first;
+  template <class Ordinal>
   KOKKOS_FUNCTION bool operator()(std::int64_t level, Ordinal vertex, std::size_t entry) const {
-    return reach(static_cast<Ordinal>(first + static_cast<Ordinal>(level)), vertex, entry);
+    return reach(static_cast<Level>(first + static_cast<Level>(level)), vertex, entry);
   }
 };
 
 /// Reaches the ends of the frontier's edges.
-template <class Tiles, class Reach, class Ordinal>
+template <class Tiles, class Reach, class Level>
 struct reach_ends {
+  using ordinal = typename Tiles::tile_type;
   Tiles tiles;
   Reach reach;
-  Ordinal level;  // of the ends
-  vertex_queue<Ordinal> queue;
+  Level level;
+  vertex_queue<ordinal> queue;
 
-  KOKKOS_FUNCTION void operator()(Ordinal tile, std::int64_t edge) const {
+  KOKKOS_FUNCTION void operator()(ordinal tile, std::int64_t edge) const {
     auto const entry = tiles.slot(tile, edge);
     if (reach(level, tiles.vertices[tile], entry)) queue.push(reach.a.entries[entry]);
   }
 };
+
+/// What is done by one team on this instance: everything if that is one thread.
+template <class Space>
+narrow_limits limits_of_narrow(Space const& space) {
+  if (space.concurrency() == 1) return {};
+  return {tuning::bfs_narrow_vertices<runs_on_host<Space>>,
+          tuning::bfs_narrow_edges<runs_on_host<Space>>};
+}
 
 /// Vertices not yet reached look for a predecessor in the frontier.
 template <class Transposed>
@@ -130,16 +138,12 @@ auto search(Space const& space, std::string const& operation, Crs const& a, Belo
   auto edges_left = static_cast<std::int64_t>(a.nnz);
   bool backwards = false;
   reach_end<Crs, Belongs> const reach{a, belongs, distance, predecessor};
-  bool const one_thread = space.concurrency() == 1;  // which is a narrow team in any level
-  constexpr auto any = std::numeric_limits<std::int64_t>::max();
-  auto const most_vertices = one_thread ? any : tuning::bfs_narrow_vertices<runs_on_host<Space>>;
-  auto const most_edges = one_thread ? any : tuning::bfs_narrow_edges<runs_on_host<Space>>;
+  auto narrow = limits_of_narrow(space);
+  if (!std::is_null_pointer_v<InEdges> && space.concurrency() == 1) narrow.vertices = 0;
   for (ordinal level = 1; front.size() > 0;) {
-    if (!backwards && front.size() <= most_vertices &&
-        !(one_thread && !std::is_null_pointer_v<InEdges>)) {
+    if (!backwards && front.size() <= narrow.vertices) {
       auto const done =
-          front.narrow(a, reach_in_level<reach_end<Crs, Belongs>, ordinal>{reach, level},
-                       most_vertices, most_edges);
+          front.narrow(a, reach_in_level<reach_end<Crs, Belongs>, ordinal>{reach, level}, narrow);
       level += static_cast<ordinal>(done.levels);
       edges_left -= done.edges;
       if (done.levels > 0) continue;

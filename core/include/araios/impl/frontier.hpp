@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -59,6 +60,12 @@ struct narrow_levels_state {
   std::int64_t edges = 0;   ///< that left their vertices
 };
 
+/// Which levels are narrow: all, unless something else is said.
+struct narrow_limits {
+  std::int64_t vertices = std::numeric_limits<std::int64_t>::max();
+  std::int64_t edges = std::numeric_limits<std::int64_t>::max();
+};
+
 /// Levels of few vertices and edges, one after the other by one team, as long as they stay narrow: a launch and a wait
 /// for each would cost more than their work. reach(level, vertex, entry) says whether the end of that entry is reached
 /// by it for the first time.
@@ -70,13 +77,12 @@ struct narrow_levels {
   ordinal* lists[2];    // the first is the frontier
   std::int64_t* sizes;  // two counters, of which the second is zero
   narrow_levels_state* state;
-  std::int64_t most_vertices;
-  std::int64_t most_edges;
+  narrow_limits most;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     narrow_levels_state at{state->size, 0, 0};
-    while (0 < at.size && at.size <= most_vertices) {
+    while (0 < at.size && at.size <= most.vertices) {
       auto const* const from = lists[at.levels % 2];
       std::int64_t edges = 0;
       Kokkos::parallel_reduce(
@@ -85,7 +91,7 @@ struct narrow_levels {
             sum += static_cast<std::int64_t>(a.row_map[from[i] + 1] - a.row_map[from[i]]);
           },
           edges);
-      if (edges > most_edges) break;
+      if (edges > most.edges) break;
       auto* const next = &sizes[(at.levels + 1) % 2];
       vertex_queue<ordinal> const queue{lists[(at.levels + 1) % 2], next};
       for (auto const i : block_stride(member, std::int64_t{0}, at.size))
@@ -129,8 +135,7 @@ class frontier {
 
   /// Follows edges as long as levels have few vertices and edges; see `narrow_levels`. Waits for what is done.
   template <class Crs, class Reach>
-  narrow_levels_state narrow(Crs const& a, Reach const& reach, std::int64_t most_vertices,
-                             std::int64_t most_edges) {
+  narrow_levels_state narrow(Crs const& a, Reach const& reach, narrow_limits const& most) {
     using kernel_type = narrow_levels<Crs, Reach>;
     if (state_.data() == nullptr) {
       state_ = Kokkos::View<narrow_levels_state, memory_space>(
@@ -141,13 +146,8 @@ class frontier {
     narrow_levels_state at{count_, 0, 0};
     Kokkos::deep_copy(space_, sizes_, std::int64_t{0});
     Kokkos::deep_copy(space_, state_, at);
-    kernel_type const kernel{a,
-                             reach,
-                             {lists_[0].data(), lists_[1].data()},
-                             sizes_.data(),
-                             state_.data(),
-                             most_vertices,
-                             most_edges};
+    kernel_type const kernel{
+        a, reach, {lists_[0].data(), lists_[1].data()}, sizes_.data(), state_.data(), most};
     int const team = team_size_for(space_, 1024, 1, kernel);
     Kokkos::parallel_for(operation_ + "narrow_levels", team_policy(space_, 1, team, 1), kernel);
     Kokkos::deep_copy(space_, at, state_);

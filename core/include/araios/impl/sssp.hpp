@@ -36,28 +36,6 @@ struct sum_weights {
   }
 };
 
-/// Puts the ends of the frontier's edges in the queue whose distance becomes less, once each in a round.
-template <class Tiles, class Crs, class Distance>
-struct relax {
-  using ordinal = typename Crs::ordinal_type;
-  Tiles tiles;
-  Crs a;
-  Distance* distance;
-  std::int64_t* round_of;  // the last in which a vertex was put in the queue
-  std::int64_t round;
-  vertex_queue<ordinal> queue;
-
-  KOKKOS_FUNCTION void operator()(ordinal tile, std::int64_t edge) const {
-    auto const entry = tiles.slot(tile, edge);
-    auto const end = a.entries[entry];
-    auto const length =
-        farther<Distance>(load_written(&distance[tiles.vertices[tile]]), a.values[entry]);
-    if (!(length < load_written(&distance[end]))) return;
-    if (!(length < Kokkos::atomic_fetch_min(&distance[end], length))) return;
-    if (Kokkos::atomic_exchange(&round_of[end], round) != round) queue.push(end);
-  }
-};
-
 /// Which vertices are followed next.
 template <class Distance>
 struct horizon {
@@ -68,22 +46,26 @@ struct horizon {
   }
 };
 
-/// Divides a queue into what is within the horizon and what waits; a vertex waits once.
-template <class Ordinal, class Distance>
-struct divide_queue {
-  Ordinal const* vertices;
-  Distance const* distance;
-  horizon<Distance> within;
-  vertex_queue<Ordinal> near;
-  vertex_queue<Ordinal> far;
+/// Whether an entry is an edge that makes the distance of its end less, and that has to be followed in the next round: once
+/// in a round. What is behind the horizon waits, once.
+template <class Crs, class Distance>
+struct relax_end {
+  using ordinal = typename Crs::ordinal_type;
+  Crs a;
+  Distance* distance;
+  std::int64_t* round_of;  // the last in which a vertex was put in the frontier
   int* waits;
+  horizon<Distance> within;
+  vertex_queue<ordinal> far;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    auto const vertex = vertices[i];
-    if (within.holds(distance[vertex]))
-      near.push(vertex);
-    else if (Kokkos::atomic_exchange(&waits[vertex], 1) == 0)
-      far.push(vertex);
+  KOKKOS_FUNCTION bool operator()(std::int64_t round, ordinal vertex, std::size_t entry) const {
+    auto const end = a.entries[entry];
+    auto const length = farther<Distance>(load_written(&distance[vertex]), a.values[entry]);
+    if (!(length < load_written(&distance[end]))) return false;
+    if (!(length < Kokkos::atomic_fetch_min(&distance[end], length))) return false;
+    if (within.holds(length)) return Kokkos::atomic_exchange(&round_of[end], round) != round;
+    if (Kokkos::atomic_exchange(&waits[end], 1) == 0) far.push(end);
+    return false;
   }
 };
 
@@ -199,26 +181,32 @@ auto sssp(Space const& execution, Matrix const& matrix, std::int64_t source,
   Kokkos::deep_copy(space, waits, 0);
   auto* const distance = lengths.data();
   impl::frontier<space_type, ordinal> near(space, "araios::sssp::near_", vertices);
-  impl::frontier<space_type, ordinal> found(space, "araios::sssp::found_", vertices);
   impl::frontier<space_type, ordinal> far(space, "araios::sssp::far_", vertices);
   Kokkos::parallel_for("araios::sssp::start", policy(space, 0, 1),
                        graphs::start_weighted<ordinal, distance_type>{static_cast<ordinal>(source),
                                                                       distance, near.next()});
   near.turn();
   auto within = graphs::horizon_from(distance_type(0), delta);
+  auto const narrow = graphs::limits_of_narrow(space);
   std::int64_t round = 0;
   for (;;) {
-    for (; near.size() > 0; ++round) {
+    graphs::relax_end<crs, distance_type> const reach{
+        a, distance, round_of.data(), waits.data(), within, far.next()};
+    using reach_type = std::remove_const_t<decltype(reach)>;
+    while (near.size() > 0) {
+      if (near.size() <= narrow.vertices) {
+        auto const done =
+            near.narrow(a, graphs::reach_in_level<reach_type, std::int64_t>{reach, round}, narrow);
+        round += done.levels;
+        if (done.levels > 0) continue;
+      }
       auto const tiles = near.tiles(a);
-      impl::visit_atoms_of(space, "araios::sssp::relax", tiles,
-                           graphs::relax<std::remove_const_t<decltype(tiles)>, crs, distance_type>{
-                               tiles, a, distance, round_of.data(), round, found.next()});
-      found.turn();
-      Kokkos::parallel_for(
-          "araios::sssp::divide_queue", policy(space, 0, found.size()),
-          graphs::divide_queue<ordinal, distance_type>{found.vertices(), distance, within,
-                                                       near.next(), far.next(), waits.data()});
+      impl::visit_atoms_of(
+          space, "araios::sssp::relax", tiles,
+          graphs::reach_ends<std::remove_const_t<decltype(tiles)>, reach_type, std::int64_t>{
+              tiles, reach, round, near.next()});
       near.turn();
+      ++round;
     }
     far.turn();
     if (far.size() == 0) break;
