@@ -41,7 +41,7 @@ def print_table(times):
     print("|" + "---|" * (1 + len(fixed) + len(rules)))
     regrets = {rule: [] for rule in rules}
     for matrix, row in times.items():
-        best = min(row[name][0] for name in fixed if name in row)
+        best = min((row[name][0] for name in fixed if name in row), default=math.nan)
         cells = []
         for name in fixed:
             text = f"{row[name][0]:.4g}" if name in row else "-"

@@ -48,6 +48,7 @@ struct even_rows_matrix {
 
   even_rows tiles() const { return layout; }
   KOKKOS_FUNCTION int column(int, std::size_t slot) const { return columns[slot]; }
+  KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 
 // A schedule: workers take runs of neighbouring tiles, as many as they are asked to.
@@ -86,15 +87,15 @@ struct runs_of_tiles {
 
   template <class Space, araios::tile_set Tiles>
   araios::launch_shape shape(Space const& space, Tiles const& tiles) const {
-    auto const runs = (std::int64_t{tiles.num_tiles()} + length - 1) / length;
-    return araios::shape_for(space, runs, araios::threads_per_team, 1);
+    auto const count = static_cast<std::int64_t>(tiles.num_tiles());
+    return araios::shape_for(space, (count + length - 1) / length, araios::threads_per_team, 1);
   }
 
   template <araios::tile_set Tiles, class Member>
   KOKKOS_FUNCTION run_slices<Tiles> slices(Tiles const& tiles, Member const& member,
                                            std::int64_t workers) const {
     auto const rank = araios::worker_of<scope>(member).rank;
-    std::int64_t const count = tiles.num_tiles();
+    auto const count = static_cast<std::int64_t>(tiles.num_tiles());
     std::int64_t const share = (count + workers - 1) / workers;
     return {tiles, Kokkos::min(count, rank * share), Kokkos::min(count, (rank + 1) * share)};
   }

@@ -59,11 +59,18 @@ TEST(ranges, do_not_overflow_at_the_largest_index) {
   constexpr auto largest = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(listed(araios::step_range(largest - 1, largest, largest)),
             std::vector<int64_t>{largest - 1});
+  EXPECT_EQ(listed(araios::step_range(-2'000'000'000, 2'000'000'000, 1'000'000'000)),
+            (std::vector<int64_t>{-2'000'000'000, -1'000'000'000, 0, 1'000'000'000}));
+  EXPECT_EQ(araios::step_range(-2'000'000'000, 2'000'000'000, 1'000'000'000).size(), 4u);
+  EXPECT_EQ(araios::stride_range({0, 1'500'000'000}, -1'500'000'000, 1'500'000'001).size(), 3u);
+  EXPECT_EQ(listed(araios::stride_range({2, 3}, -most - 1, -most + 3)),
+            (std::vector<int64_t>{-int64_t{most} + 1}));
   constexpr auto wide = std::numeric_limits<std::size_t>::max();
   EXPECT_EQ(araios::step_range<std::size_t>(0, wide, wide / 2).size(), 3u);
   EXPECT_EQ(listed(araios::stride_range({int64_t{1} << 40, int64_t{1} << 41}, 0, most)),
             std::vector<int64_t>{});
   EXPECT_EQ(listed(araios::stride_range({7, int64_t{1} << 41}, 0, most)), std::vector<int64_t>{7});
+  EXPECT_EQ(araios::stride_range({1, 2}, wide - 3, wide).size(), 1u);
 }
 
 TEST(ranges, work_with_the_algorithms_of_the_standard_library) {

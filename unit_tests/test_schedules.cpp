@@ -104,7 +104,9 @@ void check_all_schedules(Tiles const& tiles) {
     contracts::check_schedule(schedule, tiles, borders);
     if constexpr (requires { schedule.bind(exec{}, tiles); }) {
       SCOPED_TRACE("bound");
-      contracts::check_schedule(schedule.bind(exec{}, tiles), tiles, borders);
+      auto const bound = schedule.bind(exec{}, tiles);
+      contracts::check_schedule(bound, tiles, borders);
+      for (int const league : {1, 7}) contracts::check_league(bound, tiles, borders, league, 1);
     }
     for (int const league : {1, 2, 7, 61}) {
       SCOPED_TRACE("league of " + std::to_string(league));

@@ -234,6 +234,8 @@ TEST_F(spmv, whole_row_schedules_repeat_bit_for_bit) {
   check(araios::warp_mapped(4));
   check(araios::warp_mapped(32));
   check(araios::block_mapped{});
+  check(araios::group_mapped{});
+  check(araios::group_mapped(1024));
 }
 
 }  // namespace tests

@@ -19,6 +19,7 @@
 #include "support/device.hpp"
 #include "support/product.hpp"
 #include "support/storage.hpp"
+#include "support/throws.hpp"
 
 // Tile sets of all formats keep the contract, and every schedule drives a product in each of them.
 
@@ -32,11 +33,11 @@ using support::exec;
 static_assert(araios::tile_set<araios::ccs_tiles<int, std::size_t>> &&
               araios::tile_set<araios::block_tiles<int, int>> &&
               araios::tile_set<araios::coo_tiles<int64_t, int64_t>> &&
-              araios::tile_set<araios::ell_tiles<int, std::size_t>> &&
+              araios::tile_set<araios::ell_tiles<int>> &&
               araios::tile_set<araios::sliced_ell_tiles<int, int>> &&
               araios::tile_set<araios::rgcsr_tiles<int, std::size_t>> &&
               araios::tile_set<araios::bcsr_tiles<int, std::size_t>> &&
-              araios::tile_set<araios::dia_tiles<int, int64_t>> &&
+              araios::tile_set<araios::dia_tiles<int64_t>> &&
               araios::tile_set<araios::frontier_tiles<int, std::size_t>> &&
               araios::tile_set<araios::rebinned_tiles<araios::crs_tiles<int, std::size_t>>>);
 static_assert(araios::tiled_matrix<araios::crs_view<int, int, double, exec::memory_space>> &&
@@ -88,21 +89,23 @@ class tile_sets : public support::random_test {
     }
   }
 
-  /// Two equal columns, by a multivector of each layout.
+  /// Two columns, by a multivector of each layout.
   template <class View>
   void check_columns(View const& view, host_crs<double> const& a, std::string const& name) {
     SCOPED_TRACE(name);
     support::product<double> const p(random, a, mode::none, 2.0L, 0.0L);
+    support::product<double> const q(random, a, mode::none, 2.0L, 0.0L);
     auto const with_layout = [&]<class Layout>(Layout) {
       using columns = Kokkos::View<double**, Layout, exec>;
       columns const x("x", p.x.size(), 2), y("y", p.y.size(), 2);
-      for (int const c : {0, 1}) Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, c), p.x_device);
+      Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, 0), p.x_device);
+      Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, 1), q.x_device);
       for_each_kind([&](auto const& schedule) {
         SCOPED_TRACE(contracts::describe(schedule));
         Kokkos::deep_copy(y, support::poison<double>());
         araios::spmm(space, schedule, 2.0, view, x, 0.0, y);
-        for (int const c : {0, 1})
-          EXPECT_TRUE(p.right(support::to_host(Kokkos::subview(y, Kokkos::ALL, c))));
+        EXPECT_TRUE(p.right(support::to_host(Kokkos::subview(y, Kokkos::ALL, 0))));
+        EXPECT_TRUE(q.right(support::to_host(Kokkos::subview(y, Kokkos::ALL, 1))));
       });
     };
     with_layout(Kokkos::LayoutLeft{});
@@ -161,6 +164,48 @@ TEST_F(tile_sets, of_compressed_columns) {
   EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
     araios::spmv(space, 1.0, t, x, 0.0, y, mode::transpose);
   }));
+}
+
+// F29: more atoms than the offsets of the format count.
+TEST_F(tile_sets, of_padded_storage_count_in_64_bits) {
+  araios::ell_tiles<int> const ell{70'000, 70'000};
+  EXPECT_EQ(ell.num_atoms(), int64_t{4'900'000'000});
+  EXPECT_EQ(ell.tile_begin(69'999), int64_t{4'899'930'000});
+  araios::bcsr_tiles<int, int> const blocks{1 << 20, 8, 1 << 25, nullptr};
+  EXPECT_EQ(blocks.num_atoms(), int64_t{1} << 31);
+  araios::dia_tiles<int> const diagonals{2'000'000'000, 3};
+  EXPECT_EQ(diagonals.num_atoms(), int64_t{6'000'000'000});
+  EXPECT_EQ(diagonals.slot(1'999'999'999, diagonals.num_atoms() - 1), std::size_t{5'999'999'999});
+}
+
+TEST_F(tile_sets, of_another_number_of_rows_are_refused) {
+  auto const columns = support::to_device(std::vector<int>(8, 0));
+  auto const values = support::to_device(std::vector<double>(8, 1.0));
+  support::stored_view<araios::ell_tiles<int>> const a{2, 2, {4, 2}, columns.data(), values.data()};
+  auto const x = support::to_device(std::vector<double>(2, 1.0));
+  auto const y = support::to_device(std::vector<double>(2, 7.0));
+  EXPECT_TRUE(support::throws<std::invalid_argument>(
+      [&] { araios::spmv(space, 1.0, a, x, 0.0, y); }, {"araios::spmv", "2 rows", "4 tiles"}));
+  EXPECT_EQ(support::to_host(y), (std::vector<double>{7.0, 7.0}));
+}
+
+static_assert(araios::has_padding<araios::rebinned_tiles<araios::ell_tiles<int>>> &&
+              !araios::has_padding<araios::rebinned_tiles<araios::crs_tiles<int, int>>>);
+
+// Groups of every size, with sums of which scratch memory does not hold as many, and tiles around what is staged.
+TEST_F(tile_sets, of_long_and_short_tiles_in_groups) {
+  auto lengths = support::repeated({0, 1, 5, 63, 64, 65, 255, 256, 257}, 3);
+  lengths.insert(lengths.end(), {1023, 1024, 1025, 4000, 0, 0, 7});
+  lengths.insert(lengths.end(), 300, 2);
+  auto const host = support::with_values<Kokkos::complex<double>>(
+      random, support::rows_of(random, lengths, 5000));
+  auto const a = araios::to_crs_matrix<Kokkos::complex<double>, int, std::size_t>(space, host);
+  support::product<Kokkos::complex<double>> const p(random, host, mode::none, 1.0L, 0.0L);
+  for (int const size : {1, 2, 31, 32, 33, 64, 128, 500, 756, 1008, 1024})
+    EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
+      araios::spmv(space, araios::group_mapped(size), Kokkos::complex<double>(1.0), a, x,
+                   Kokkos::complex<double>(0.0), y);
+    })) << size;
 }
 
 TEST_F(tile_sets, of_atoms_regrouped) {

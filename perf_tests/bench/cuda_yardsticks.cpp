@@ -171,10 +171,12 @@ class by_hand : public candidate {
   explicit by_hand(inputs const& in) : operands_(space_, in) {}
 
   void prepare() override {
-    int const path = operands_.a.num_rows() + operands_.a.nnz();
-    workers_ = (path + steps - 1) / steps;
+    std::int64_t const path = std::int64_t{operands_.a.num_rows()} + operands_.a.nnz();
+    if (path == 0 || path > std::numeric_limits<int>::max())
+      throw std::invalid_argument("merge_path_by_hand: no rows, or more than an int counts");
+    workers_ = static_cast<int>((path + steps - 1) / steps);
     starts_ = Kokkos::View<start*, device_memory>("starts", workers_ + 1);
-    int const share = (path + workers_ - 1) / workers_;
+    auto const share = static_cast<int>((path + workers_ - 1) / workers_);
     find_starts<<<workers_ / threads + 1, threads, 0, space_.cuda_stream()>>>(
         operands_.a.num_rows(), operands_.a.nnz(), operands_.a.row_map.data(), starts_.data(),
         workers_, share);
@@ -189,7 +191,7 @@ class by_hand : public candidate {
     how.blockDim = dim3(threads);
     how.stream = space_.cuda_stream();
     how.attrs = &early;
-    how.numAttrs = 1;
+    how.numAttrs = space_.cuda_device_prop().major >= 9 ? 1 : 0;
     for (std::int64_t k = 0; k < calls; ++k) {
       clear_split_rows<<<(workers_ + threads - 1) / threads, threads, 0, space_.cuda_stream()>>>(
           a.num_rows(), a.row_map.data(), starts_.data(), workers_, operands_.y.data());
@@ -199,6 +201,8 @@ class by_hand : public candidate {
           static_cast<Value const*>(operands_.x.data()), static_cast<start const*>(starts_.data()),
           workers_, operands_.y.data());
     }
+    if (cudaGetLastError() != cudaSuccess)
+      throw std::runtime_error("merge_path_by_hand: a launch failed");
     space_.fence("araios-bench");
   }
   any_result result() const override { return operands_.result(); }

@@ -3,6 +3,7 @@
 #include <araios/connected_components.hpp>
 #include <araios/pagerank.hpp>
 #include <araios/sssp.hpp>
+#include <limits>
 
 #include "device.hpp"
 #include "matrices.hpp"

@@ -39,7 +39,11 @@ static_assert(promised<araios::thread_mapped, double, int, int> &&
               promised<araios::merge_path, double, int64_t, int64_t> &&
               promised<bound<int, int>, Kokkos::complex<double>, int, int> &&
               promised<bound<int64_t, std::size_t>, double, int64_t, std::size_t>);
-static_assert(!promised<araios::block_mapped, double, int, int>);
+static_assert(
+    promised<araios::nonzero_split, double, int, std::size_t> &&
+    promised<araios::bound_nonzero_split<Space, araios::crs_tiles<int, int>>, float, int, int>);
+static_assert(!promised<araios::block_mapped, double, int, int> &&
+              !promised<araios::group_mapped, double, int, int>);
 
 template <class Schedule, class Value>
 inline constexpr bool promised_for_columns =
@@ -92,6 +96,9 @@ class cuda_spmv : public support::random_test {
         for (int const items : {1, 2, 31, 33, tuning::spmv_merge_items - 1,
                                 tuning::spmv_merge_items, tuning::spmv_merge_items + 1})
           with(araios::merge_path(32, items), "merge_path of " + std::to_string(items));
+        for (int const items :
+             {1, 3, 4, 127, tuning::spmv_nonzero_items, tuning::spmv_nonzero_items + 1})
+          with(araios::nonzero_split(32, items), "nonzero_split of " + std::to_string(items));
         for (int lanes = 1; lanes <= 32; lanes *= 2)
           with(araios::warp_mapped(lanes), "warp_mapped of " + std::to_string(lanes));
         with(araios::thread_mapped{}, "thread_mapped");
@@ -145,6 +152,41 @@ TEST_F(cuda_spmv, row_map_changed_in_place) {
   Kokkos::deep_copy(a.row_map, support::to_device(map));
   support::product<double> const p(random, other, mode::none, 1.0L, 2.0L);
   EXPECT_TRUE(p.check([&](auto const& x, auto const& y) { plan.apply(space, 1.0, a, x, 2.0, y); }));
+}
+
+// SpMM divides shares until there are threads enough: small matrices, few columns, starts that do not fit any more.
+TEST_F(cuda_spmv, columns_with_divided_shares) {
+  auto const first = support::rows_of(random, support::repeated({0, 3, 200, 1, 5000}, 12), 6000);
+  auto other = first;
+  other.row_map.assign(other.row_map.size(), other.nnz());
+  other.row_map.front() = 0;
+  for (std::size_t i = 1; i < 40; ++i) other.row_map[i] = static_cast<int64_t>(i) * 70;
+  for (int const count : {2, 3, 7, 32, 65}) {
+    SCOPED_TRACE(count);
+    auto const a = araios::to_crs_matrix<double, int, int>(space, first);
+    araios::spmv_plan const path(space, araios::merge_path(32, tuning::spmv_merge_items), a);
+    araios::spmv_plan const split(space, araios::nonzero_split(32, 128), a);
+    for (auto const* host : {&first, static_cast<host_crs<double> const*>(&other)}) {
+      std::vector<int> const map(host->row_map.begin(), host->row_map.end());
+      Kokkos::deep_copy(a.row_map, support::to_device(map));
+      using columns = Kokkos::View<double**, Kokkos::LayoutRight, Space>;
+      columns const x("x", 6000, static_cast<std::size_t>(count)),
+          y("y", first.row_map.size() - 1, static_cast<std::size_t>(count));
+      std::vector<support::product<double>> each;
+      for (int c = 0; c < count; ++c) {
+        each.emplace_back(random, *host, mode::none, 2.0L, 0.0L);
+        Kokkos::deep_copy(space, Kokkos::subview(x, Kokkos::ALL, c), each.back().x_device);
+      }
+      for (auto const* plan : {&path, &split}) {
+        Kokkos::deep_copy(space, y, support::poison<double>());
+        plan->apply(space, 2.0, a, x, 0.0, y);
+        for (int c = 0; c < count; ++c)
+          EXPECT_TRUE(each[static_cast<std::size_t>(c)].right(
+              support::to_host(Kokkos::subview(y, Kokkos::ALL, c))))
+              << "column " << c << " " << plan->schedule_name();
+      }
+    }
+  }
 }
 
 // Both kernels of the merge path, of which the second starts early, can be captured in a graph and replayed.

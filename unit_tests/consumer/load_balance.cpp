@@ -108,11 +108,12 @@ struct padded_matrix {
   int num_cols = 2;
   int const* columns = nullptr;
   double const* values = nullptr;
-  araios::ell_tiles<int, int> tiles() const { return {2, 2}; }
+  araios::ell_tiles<int> tiles() const { return {2, 2}; }
   KOKKOS_FUNCTION int column(int, std::size_t slot) const { return columns[slot]; }
+  KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 static_assert(araios::tiled_matrix<padded_matrix> && araios::sparse_matrix<padded_matrix> &&
-              araios::has_padding<araios::ell_tiles<int, int>> && !araios::has_padding<tiles_type>);
+              araios::has_padding<araios::ell_tiles<int>> && !araios::has_padding<tiles_type>);
 
 }  // namespace
 
@@ -161,10 +162,10 @@ void formats() {
          "coo_tiles");
   araios::rebinned_tiles<araios::coo_tiles<int, int>> const pairs{coo, 2};
   expect(pairs.num_tiles() == 3 && pairs.tile_end(2) == 5, "rebinned_tiles");
-  araios::sliced_ell_tiles<int, int> const sliced{3, 2, 5, nullptr};
+  araios::sliced_ell_tiles<int> const sliced{3, 2, 5, nullptr};
   araios::rgcsr_tiles<int, int> const grouped{3, 2, 5, nullptr, nullptr};
   araios::bcsr_tiles<int, int> const blocks{4, 2, 3, nullptr};
-  araios::dia_tiles<int, int> const diagonals{3, 2};
+  araios::dia_tiles<int> const diagonals{3, 2};
   araios::ccs_tiles<int, int> const by_columns{3, 5, nullptr};
   araios::block_tiles<int, int> const of_blocks{3, 5, nullptr};
   araios::frontier_tiles<int, int> const frontier{2, 5, nullptr, nullptr, nullptr};

@@ -37,6 +37,11 @@ void for_each_schedule(F const& f) {
   for (int const size : {1, 32, 100, 256}) f(araios::group_mapped(size));
 }
 
+/// Is this a schedule that splits tiles, and so prepares them in a launch of its own?
+inline bool splits_tiles(std::string const& name) {
+  return name == araios::merge_path::name || name == araios::nonzero_split::name;
+}
+
 template <class Schedule>
 std::string describe(Schedule const& schedule) {
   std::ostringstream text;

@@ -32,6 +32,7 @@ struct stored_view {
 
   Tiles tiles() const { return all; }
   KOKKOS_FUNCTION int column(int, std::size_t slot) const { return columns[slot]; }
+  KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 
 /// A column for every block of size x size values.
@@ -51,6 +52,7 @@ struct bcsr_view {
     auto const size = static_cast<std::size_t>(all.block_size);
     return block_columns[slot / (size * size)] * all.block_size + static_cast<int>(slot % size);
   }
+  KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 
 /// Diagonals by their distance from the main one.
@@ -61,15 +63,16 @@ struct dia_view {
 
   int num_rows = 0;
   int num_cols = 0;
-  araios::dia_tiles<int, std::int64_t> all;
+  araios::dia_tiles<int> all;
   int const* distances = nullptr;
   double const* values = nullptr;
 
   auto tiles() const { return all; }
   KOKKOS_FUNCTION int column(int row, std::size_t slot) const {
     int const at = row + distances[slot / static_cast<std::size_t>(num_rows)];
-    return 0 <= at && at < num_cols ? at : -1;
+    return at < num_cols ? at : -1;  // any negative column is none
   }
+  KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 
 /// f(view, name, filled) for the matrix in each format; the arrays live as long as the call. `filled` is the matrix
@@ -108,7 +111,7 @@ void for_each_storage(araios::host_crs<double> const& a, F const& f,
     });
     auto const c = to_device(columns);
     auto const v = to_device(values);
-    using tiles = araios::ell_tiles<int, int64_t>;
+    using tiles = araios::ell_tiles<int>;
     f(stored_view<tiles>{rows, cols, {rows, static_cast<int>(longest)}, c.data(), v.data()}, "ELL",
       a);
   }

@@ -32,7 +32,12 @@ struct crs_view {
   Value* values = nullptr;
 
   crs_tiles<Ordinal, Offset> tiles() const { return {num_rows, nnz, row_map}; }
-  KOKKOS_FUNCTION Ordinal column(Ordinal, std::size_t slot) const { return entries[slot]; }
+  KOKKOS_FUNCTION Ordinal column(Ordinal, std::size_t slot) const {
+    return impl::constant_load(entries + slot);
+  }
+  KOKKOS_FUNCTION std::remove_const_t<Value> value(std::size_t slot) const {
+    return impl::constant_load(values + slot);
+  }
 };
 
 /// How Araios reads a matrix type: specialise it with `view(matrix)` that returns a `crs_view`.
@@ -95,7 +100,7 @@ template <class Tiles>
 requires Tiles::padded inline constexpr bool has_padding<Tiles> = true;
 
 /// A sparse matrix in any storage as kernels see it: small, passed by value, owning nothing. Tile i of `tiles()` is
-/// row i; the entry in slot s of row i lies in column `column(i, s)` and is `values[s]`. Modelled by `crs_view`; a
+/// row i; the entry in slot s of row i lies in column `column(i, s)` and is `value(s)`. Nothing of it is written while a product runs. Modelled by `crs_view`; a
 /// format of your own is one struct of this shape (docs/extending.md) and works with `spmv` and
 /// `spmm` and every schedule. `column` can be called where the data are.
 template <class M>
@@ -106,7 +111,7 @@ concept tiled_matrix = std::copy_constructible<M> &&
   { a.num_cols } -> std::convertible_to<typename M::ordinal_type>;
   { a.tiles() } -> tile_set;
   { a.column(row, slot) } -> std::convertible_to<typename M::ordinal_type>;
-  { a.values[slot] } -> std::convertible_to<typename M::value_type>;
+  { a.value(slot) } -> std::convertible_to<typename M::value_type>;
 };
 
 /// What `spmv` and `spmm` take: a matrix in compressed row storage, or in any other.

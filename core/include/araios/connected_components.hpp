@@ -20,7 +20,7 @@ namespace araios {
 /// over one of its ends below that over the other, and ways to a root are halved as they are gone.
 /// Entries are dealt by the schedule that the shape of A asks for, so that one vertex with many of
 /// them does not hold up the others.
-/// Asynchronous: three kernels are enqueued on `space`, whatever the graph; nothing is waited for.
+/// Asynchronous: at most three kernels are enqueued on `space`; nothing is waited for.
 /// The result is the same in every run. Memory: the result, one ordinal per vertex, and no more.
 /// Throws std::invalid_argument, before anything is enqueued, if A is not square.
 ///

@@ -112,7 +112,8 @@ void for_each_split_tile(Space const& space, std::string const& label, Schedule 
 }
 
 /// What `sum_tiles` forms: a sum for every tile.
-///   term(tile, atom)            the term of an atom, of type `sum_type`, which has += and is zero by default
+///   term(tile, atom)            the term of an atom, of type `sum_type`, which has +=, is zero by default, and
+///                               has a Kokkos::reduction_identity
 ///   term(atom)                  the same, offered by those that need no tile: saves looking for it
 ///   commit(tile, sum, true)     takes the sum of a tile, by one thread, once
 ///   commit(tile, part, false)   adds a part of it, by several threads at a time: atomically
@@ -125,6 +126,7 @@ concept tile_sums = tile_set<Tiles> &&
   { b.term(tile, atom) } -> std::convertible_to<typename B::sum_type>;
   b.commit(tile, sum, true);
   b.prepare(tile);
+  {Kokkos::reduction_identity<typename B::sum_type>::sum()};
 };
 
 /// For every tile the sum of the terms of its atoms, shared out as the schedule says; a tile without atoms gets an

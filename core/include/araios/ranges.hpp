@@ -6,16 +6,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <ranges>
+#include <type_traits>
 
 #include <araios/concepts.hpp>
 
 /// Ranges of indices for kernels of your own, on host and device: you own the launch, a range says which
-/// indices fall to whom. All are C++20 views of 16 to 24 bytes, passed by value.
+/// indices fall to whom. All are small C++20 views, passed by value.
 namespace araios {
+namespace impl {
+
+/// Indices without sign, so that no difference or sum overflows.
+template <std::integral Index>
+KOKKOS_FUNCTION constexpr auto unsigned_of(Index value) {
+  return static_cast<std::make_unsigned_t<Index>>(value);
+}
+template <std::integral Index>
+KOKKOS_FUNCTION constexpr auto distance(Index from, Index to) {
+  return static_cast<std::make_unsigned_t<Index>>(unsigned_of(to) - unsigned_of(from));
+}
+template <std::integral Index>
+KOKKOS_FUNCTION constexpr Index advanced(Index from, Index step) {
+  return static_cast<Index>(unsigned_of(from) + unsigned_of(step));
+}
+
+}  // namespace impl
 
 /// first, first + step, ... below last. Precondition: step > 0. No index beyond `last` is formed, so
-/// that ranges up to the largest index do not overflow.
+/// that ranges from the smallest to the largest index do not overflow.
 template <std::integral Index>
 class step_range {
  public:
@@ -31,7 +50,8 @@ class step_range {
         : at_(at), last_(last), step_(step) {}
     KOKKOS_FUNCTION constexpr Index operator*() const { return at_; }
     KOKKOS_FUNCTION constexpr iterator& operator++() {
-      at_ = last_ - at_ > step_ ? static_cast<Index>(at_ + step_) : last_;
+      at_ = impl::distance(at_, last_) > impl::unsigned_of(step_) ? impl::advanced(at_, step_)
+                                                                  : last_;
       return *this;
     }
     KOKKOS_FUNCTION constexpr iterator operator++(int) {
@@ -57,8 +77,9 @@ class step_range {
   KOKKOS_FUNCTION constexpr bool empty() const { return first_ == last_; }
   /// The number of indices.
   KOKKOS_FUNCTION constexpr std::size_t size() const {
-    auto const span = static_cast<std::size_t>(last_) - static_cast<std::size_t>(first_);
-    return span / static_cast<std::size_t>(step_) + (span % static_cast<std::size_t>(step_) != 0);
+    auto const span = static_cast<std::size_t>(impl::distance(first_, last_));
+    auto const step = static_cast<std::size_t>(impl::unsigned_of(step_));
+    return span / step + (span % step != 0);
   }
 
  private:
@@ -82,7 +103,7 @@ class infinite_range {
     KOKKOS_FUNCTION constexpr iterator(Index at, Index step) : at_(at), step_(step) {}
     KOKKOS_FUNCTION constexpr Index operator*() const { return at_; }
     KOKKOS_FUNCTION constexpr iterator& operator++() {
-      at_ = static_cast<Index>(at_ + step_);
+      at_ = impl::advanced(at_, step_);
       return *this;
     }
     KOKKOS_FUNCTION constexpr void operator++(int) { ++*this; }
@@ -113,16 +134,21 @@ struct worker_id {
 /// The vector lane of a team member that calls. Lanes run the same code outside of vector loops;
 /// one lane on host backends.
 template <class Member>
-KOKKOS_FUNCTION worker_id vector_lane(Member const& member) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  (void)member;
-  return {static_cast<std::int64_t>(threadIdx.x), static_cast<std::int64_t>(blockDim.x)};
-#else
-  if constexpr (requires { member.item().get_local_id(1); })  // SYCL
+KOKKOS_FUNCTION worker_id vector_lane([[maybe_unused]] Member const& member) {
+  if constexpr (requires { member.item().get_local_id(1); }) {  // SYCL
     return {static_cast<std::int64_t>(member.item().get_local_id(1)),
             static_cast<std::int64_t>(member.item().get_local_range(1))};
-  return {};
+  } else {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+    KOKKOS_IF_ON_DEVICE(
+        (return {static_cast<std::int64_t>(threadIdx.x), static_cast<std::int64_t>(blockDim.x)};))
+    KOKKOS_IF_ON_HOST((return {};))
+#else
+    static_assert(impl::runs_on_host<typename Member::execution_space>,
+                  "vector lanes are known on CUDA, HIP, SYCL and host backends");
+    return {};
 #endif
+  }
 }
 
 /// The lane of the team that calls: every vector lane of every thread counts.
@@ -143,14 +169,14 @@ KOKKOS_FUNCTION worker_id league_lane(Member const& member) {
 template <std::integral Index>
 KOKKOS_FUNCTION constexpr step_range<Index> stride_range(worker_id worker, Index first,
                                                          Index last) {
-  auto const own = static_cast<std::int64_t>(last) - static_cast<std::int64_t>(first) > worker.rank
-                       ? static_cast<Index>(first + static_cast<Index>(worker.rank))
-                       : last;
-  // a step that does not fit the type is beyond `last` anyway
-  auto const step = worker.count < static_cast<std::int64_t>(last - own)
-                        ? static_cast<Index>(worker.count)
-                        : static_cast<Index>(last - own > 0 ? last - own : 1);
-  return {own, last, step};
+  auto const span = first < last ? static_cast<std::uint64_t>(impl::distance(first, last)) : 0;
+  auto const rank = static_cast<std::uint64_t>(worker.rank);
+  auto const count = static_cast<std::uint64_t>(worker.count);
+  if (rank >= span) return {last, last, Index{1}};
+  auto const own = impl::advanced(first, static_cast<Index>(rank));
+  // a step beyond `last` need not fit the type
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+  return {own, last, static_cast<Index>(count < most ? count : most)};
 }
 
 /// The same among all lanes of the launch: neighbours in the grid take neighbouring indices.

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <limits>
 
+#include <araios/impl/constant_load.hpp>
+
 /// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the usual storage
-/// formats. All are small, own nothing and are passed by value. Where a format pads its rows, either
+/// formats. All are small, own nothing and are passed by value. Atoms are counted in the offset type of the format, in 64 bits
+/// where there may be more of them than the format stores offsets for. Where a format pads its rows, either
 /// the padding is counted as atoms (`padded` is true: kernels skip slots whose column is negative),
 /// or a row map says how many atoms there are, so that the padding is never met.
 namespace araios {
@@ -25,8 +28,12 @@ struct crs_tiles {
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const { return row_map[row + 1]; }
+  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
+    return impl::constant_load(row_map + row);
+  }
+  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
+    return impl::constant_load(row_map + row + 1);
+  }
   KOKKOS_FUNCTION std::size_t slot(Ordinal, Offset atom) const {
     return static_cast<std::size_t>(atom);
   }
@@ -74,26 +81,26 @@ struct coo_tiles {
 };
 
 /// ELL: `width` slots for every row, stored column by column. The padding counts.
-template <class Ordinal, class Offset>
+template <class Ordinal>
 struct ell_tiles {
   using tile_type = Ordinal;
-  using atom_type = Offset;
+  using atom_type = std::int64_t;
   static constexpr bool padded = true;
 
   Ordinal rows = 0;
   Ordinal width = 0;
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION Offset num_atoms() const {
-    return static_cast<Offset>(rows) * static_cast<Offset>(width);
+  KOKKOS_FUNCTION atom_type num_atoms() const {
+    return static_cast<atom_type>(rows) * static_cast<atom_type>(width);
   }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
-    return static_cast<Offset>(row) * static_cast<Offset>(width);
+  KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
+    return static_cast<atom_type>(row) * static_cast<atom_type>(width);
   }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
-    return tile_begin(row) + static_cast<Offset>(width);
+  KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const {
+    return tile_begin(row) + static_cast<atom_type>(width);
   }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal row, Offset atom) const {
+  KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
     return static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(rows) +
            static_cast<std::size_t>(row);
   }
@@ -105,27 +112,29 @@ struct ell_tiles {
 template <class Ordinal, class Offset>
 struct sliced_ell_tiles {
   using tile_type = Ordinal;
-  using atom_type = Offset;
+  using atom_type = std::int64_t;
   static constexpr bool padded = true;
 
   Ordinal rows = 0;
   Ordinal slice_size = 1;
-  Offset atoms = 0;  ///< sum over the rows of the width of their slice
+  std::int64_t atoms = 0;  ///< sum over the rows of the width of their slice
   Offset const* slice_begin = nullptr;
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION Offset num_atoms() const { return atoms; }
-  KOKKOS_FUNCTION Offset width_of(Ordinal slice) const {
-    return (slice_begin[slice + 1] - slice_begin[slice]) / static_cast<Offset>(slice_size);
+  KOKKOS_FUNCTION atom_type num_atoms() const { return atoms; }
+  KOKKOS_FUNCTION atom_type width_of(Ordinal slice) const {
+    return static_cast<atom_type>(slice_begin[slice + 1] - slice_begin[slice]) /
+           static_cast<atom_type>(slice_size);
   }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
+  KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
     auto const slice = row / slice_size;
-    return slice_begin[slice] + static_cast<Offset>(row % slice_size) * width_of(slice);
+    return static_cast<atom_type>(slice_begin[slice]) +
+           static_cast<atom_type>(row % slice_size) * width_of(slice);
   }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
+  KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const {
     return tile_begin(row) + width_of(row / slice_size);
   }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal row, Offset atom) const {
+  KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
     return static_cast<std::size_t>(slice_begin[row / slice_size]) +
            static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(slice_size) +
            static_cast<std::size_t>(row % slice_size);
@@ -166,7 +175,7 @@ struct rgcsr_tiles {
 template <class Ordinal, class Offset>
 struct bcsr_tiles {
   using tile_type = Ordinal;
-  using atom_type = Offset;
+  using atom_type = std::int64_t;
 
   Ordinal rows = 0;
   Ordinal block_size = 1;
@@ -174,16 +183,17 @@ struct bcsr_tiles {
   Offset const* row_map = nullptr;  ///< of the block rows among the blocks
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION Offset num_atoms() const {
-    return blocks * static_cast<Offset>(block_size) * static_cast<Offset>(block_size);
+  KOKKOS_FUNCTION atom_type num_atoms() const {
+    return static_cast<atom_type>(blocks) * static_cast<atom_type>(block_size) *
+           static_cast<atom_type>(block_size);
   }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
-    auto const size = static_cast<Offset>(block_size);
-    auto const before = row_map[row / block_size];
-    return before * size * size + static_cast<Offset>(row % block_size) * length_of(row);
+  KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
+    auto const size = static_cast<atom_type>(block_size);
+    auto const before = static_cast<atom_type>(row_map[row / block_size]);
+    return before * size * size + static_cast<atom_type>(row % block_size) * length_of(row);
   }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const { return tile_begin(row) + length_of(row); }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal row, Offset atom) const {
+  KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const { return tile_begin(row) + length_of(row); }
+  KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
     auto const size = static_cast<std::size_t>(block_size);
     auto const within = static_cast<std::size_t>(atom - tile_begin(row));
     auto const block = static_cast<std::size_t>(row_map[row / block_size]) + within / size;
@@ -191,33 +201,34 @@ struct bcsr_tiles {
   }
 
  private:
-  KOKKOS_FUNCTION Offset length_of(Ordinal row) const {
+  KOKKOS_FUNCTION atom_type length_of(Ordinal row) const {
     auto const block_row = row / block_size;
-    return (row_map[block_row + 1] - row_map[block_row]) * static_cast<Offset>(block_size);
+    return static_cast<atom_type>(row_map[block_row + 1] - row_map[block_row]) *
+           static_cast<atom_type>(block_size);
   }
 };
 
 /// Diagonals (DIA), each stored with a slot for every row. What lies outside of the matrix counts as padding.
-template <class Ordinal, class Offset>
+template <class Ordinal>
 struct dia_tiles {
   using tile_type = Ordinal;
-  using atom_type = Offset;
+  using atom_type = std::int64_t;
   static constexpr bool padded = true;
 
   Ordinal rows = 0;
   Ordinal diagonals = 0;
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION Offset num_atoms() const {
-    return static_cast<Offset>(rows) * static_cast<Offset>(diagonals);
+  KOKKOS_FUNCTION atom_type num_atoms() const {
+    return static_cast<atom_type>(rows) * static_cast<atom_type>(diagonals);
   }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
-    return static_cast<Offset>(row) * static_cast<Offset>(diagonals);
+  KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
+    return static_cast<atom_type>(row) * static_cast<atom_type>(diagonals);
   }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
-    return tile_begin(row) + static_cast<Offset>(diagonals);
+  KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const {
+    return tile_begin(row) + static_cast<atom_type>(diagonals);
   }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal row, Offset atom) const {
+  KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
     return static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(rows) +
            static_cast<std::size_t>(row);
   }
@@ -252,6 +263,7 @@ struct frontier_tiles {
 /// them: for work that depends on atoms alone. `owner(atom)` finds the tile that owned an atom, by bisection.
 template <class Tiles>
 struct rebinned_tiles {
+  static constexpr bool padded = requires { Tiles::padded; };
   using tile_type = typename Tiles::atom_type;
   using atom_type = typename Tiles::atom_type;
 

@@ -29,14 +29,16 @@ struct prepare_tile {
   }
 };
 
-/// Terms that a thread of a group has in scratch memory, and bytes that all of them may take.
+/// Terms that a thread of a group has in scratch memory if there is room.
 inline constexpr int staged_terms_per_thread = 8;
-inline constexpr std::size_t staged_bytes = 24 * 1024;
 
-template <class Sum>
-int staged_terms(int size) {
-  auto const room = static_cast<int>(staged_bytes / sizeof(Sum));
-  return std::max(std::min(staged_terms_per_thread * size, room), std::min(size, room));
+/// Scratch memory that a team of a group may take: level 0 is at most 48 KB in many releases of Kokkos, which needs some of it
+/// for reductions itself.
+template <class Space, class Sum>
+std::size_t group_scratch(int size) {
+  auto const all = std::min<std::size_t>(
+      48 * 1024, static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0)));
+  return all - std::min(all, 2048 + static_cast<std::size_t>(size) * sizeof(Sum));
 }
 
 /// Some elements of the scratch memory of a team.
@@ -84,10 +86,19 @@ struct sum_groups_kernel {
   Body body;
   int stage;  ///< terms in scratch
 
-  std::size_t scratch_bytes() const {
-    auto const size = static_cast<std::size_t>(schedule.size);
+  /// What groups of so many tiles need besides their terms.
+  static std::size_t fixed_bytes(int group_size) {
+    auto const size = static_cast<std::size_t>(group_size);
     return (size + 1) * (sizeof(atom_type) + sizeof(int)) + size * sizeof(int) +
-           static_cast<std::size_t>(stage) * sizeof(sum_type) + size * sizeof(sum_type) + 6 * 16;
+           size * sizeof(sum_type) + 6 * 16;
+  }
+  std::size_t scratch_bytes() const {
+    return fixed_bytes(schedule.size) + static_cast<std::size_t>(stage) * sizeof(sum_type);
+  }
+  /// Longer tiles are not staged.
+  template <class Member>
+  KOKKOS_FUNCTION int longest(Member const& member) const {
+    return Kokkos::min(member.team_size(), stage);
   }
 
   struct scratch {
@@ -146,7 +157,7 @@ struct sum_groups_kernel {
       auto const end = tiles.tile_end(tile);
       s.borders[i] = begin;
       if (i + 1 == count) s.borders[count] = end;
-      if (static_cast<std::int64_t>(end - begin) > member.team_size())
+      if (static_cast<std::int64_t>(end - begin) > longest(member))
         s.long_tiles[Kokkos::atomic_fetch_add(s.num_long, 1)] = i;
     }
     member.team_barrier();
@@ -157,14 +168,14 @@ struct sum_groups_kernel {
   template <class Member>
   KOKKOS_FUNCTION void number_terms(Member const& member, tile_group<Tiles> const& group,
                                     scratch const& s) const {
-    int const longest = member.team_size();
+    int const longest_staged = longest(member);
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, group.count + 1),
                           [&](int i, int& before, bool final) {
                             if (final) s.begins[i] = before;
-                            if (i < group.count && length(group, i) <= longest)
+                            if (i < group.count && length(group, i) <= longest_staged)
                               before += static_cast<int>(length(group, i));
                           });
-    if (member.team_rank() == 0) *s.num_long = 0;
+    if (member.team_rank() == 0) *s.num_long = 0;  // all have read it: a scan waits for the team
     member.team_barrier();
   }
   KOKKOS_FUNCTION static int term_begin(tile_group<Tiles> const& group, scratch const& s, int tile,
@@ -250,7 +261,7 @@ struct sum_groups_kernel {
   template <class Member>
   KOKKOS_FUNCTION void sum_batch(Member const& member, tile_group<Tiles> const& group,
                                  scratch const& s, int first, int last, int num_long) const {
-    int const longest = member.team_size();
+    int const longest_staged = longest(member);
     int const tiles_here = last - first;
     int lanes = 1;
     while (2 * lanes * tiles_here <= member.team_size() && lanes < 32) lanes *= 2;
@@ -259,7 +270,7 @@ struct sum_groups_kernel {
     for (int from = first; from < last; from += at_a_time) {
       int const mine = from + member.team_rank() / lanes;
       bool const exists = member.team_rank() < at_a_time * lanes && mine < last &&
-                          (num_long == 0 || length(group, mine) <= longest);
+                          (num_long == 0 || length(group, mine) <= longest_staged);
       sum_type part{};
       if (exists) {
         int const end = term_begin(group, s, mine + 1, num_long) - begin;
@@ -292,12 +303,22 @@ void launch_groups(Space const& space, std::string const& label, Schedule const&
                        kernel);
 }
 
+/// With smaller groups than asked for where scratch memory does not hold them.
 template <class Space, class Schedule, tile_set Tiles, class Body>
-void sum_groups(Space const& space, std::string const& label, Schedule const& schedule,
-                Tiles const& tiles, Body const& body) {
-  launch_groups(space, label, schedule, tiles,
-                sum_groups_kernel<Schedule, Tiles, Body>{
-                    schedule, tiles, body, staged_terms<typename Body::sum_type>(schedule.size)});
+void sum_groups(Space const& space, std::string const& label, Schedule schedule, Tiles const& tiles,
+                Body const& body) {
+  using kernel_type = sum_groups_kernel<Schedule, Tiles, Body>;
+  using sum_type = typename Body::sum_type;
+  auto const terms_that_fit = [&] {
+    auto const all = group_scratch<Space, sum_type>(schedule.size);
+    auto const fixed = kernel_type::fixed_bytes(schedule.size);
+    return all > fixed ? static_cast<int>((all - fixed) / sizeof(sum_type)) : 0;
+  };
+  while (schedule.size > 32 && terms_that_fit() < schedule.size) schedule.size /= 2;
+  int const stage = std::min(staged_terms_per_thread * schedule.size, terms_that_fit());
+  require(stage > 0, "araios::sum_tiles: scratch memory does not hold sums of ", sizeof(sum_type),
+          " bytes for a group of ", schedule.size, " tiles");
+  launch_groups(space, label, schedule, tiles, kernel_type{schedule, tiles, body, stage});
 }
 
 template <class Space, class Schedule, tile_set Tiles, class Visit>

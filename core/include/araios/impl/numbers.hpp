@@ -46,6 +46,15 @@ KOKKOS_FORCEINLINE_FUNCTION T conjugate_if([[maybe_unused]] bool conjugate, T co
     return value;
 }
 
+/// Whether a column says that its slot holds no entry.
+template <class Ordinal>
+KOKKOS_FORCEINLINE_FUNCTION bool is_padding(Ordinal column) {
+  if constexpr (std::is_signed_v<Ordinal>)
+    return column < 0;
+  else
+    return column == static_cast<Ordinal>(-1);
+}
+
 /// beta * y + sum, where beta == 0 means that y is not read.
 template <class Sum, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void scale_and_add(Sum const& beta, Y& y, Sum const& sum) {

@@ -120,9 +120,10 @@ class bound_split {
 
   launch_shape shape(Space const&, Tiles const&) const { return shape_; }
 
-  /// Where worker `rank` of all of them starts.
+  /// Where worker `rank` starts.
   KOKKOS_FUNCTION impl::merge_point<Tiles> start(Tiles const& tiles, std::int64_t rank,
-                                                 std::int64_t) const {
+                                                 std::int64_t workers) const {
+    if (workers != shape_.workers) return schedule_.start(tiles, rank, workers);
     auto const known = starts_(rank);
     return impl::on_merge_path(tiles, known) ? known : schedule_.start(tiles, rank, shape_.workers);
   }
@@ -133,17 +134,18 @@ class bound_split {
     return starts_(rank);
   }
 
+  /// The starts in memory are those of as many workers as `shape` says; others look for theirs.
   template <class Member>
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member,
                                                    std::int64_t workers) const {
+    if (workers != shape_.workers) return schedule_.slices(tiles, member, workers);
     auto const rank = Kokkos::min(worker_of<scope>(member).rank, workers);
     return {tiles, start(tiles, rank, workers),
             start(tiles, Kokkos::min(rank + 1, workers), workers)};
   }
-
   template <class Member>
   KOKKOS_FUNCTION impl::merge_slices<Tiles> slices(Tiles const& tiles, Member const& member) const {
-    return slices(tiles, member, shape_.workers);
+    return slices(tiles, member, worker_of<scope>(member).count);
   }
 
   /// The atoms of all workers of this team if they belong to one tile, which does not end there; else

@@ -44,8 +44,8 @@ struct spmm_rows {
           auto const row = terms.matrix.column(slice.tile, slot);
           column_sums<Sum, Width> products;
           if constexpr (has_padding<Tiles>)
-            if (row == typename Terms::ordinal_type(-1)) return products;
-          auto const value = terms.value_of(terms.matrix.values[slot]);
+            if (is_padding(row)) return products;
+          auto const value = terms.value_of(terms.matrix.value(slot));
           for (int c = 0; c < Width; ++c)
             products.at[c] =
                 value * static_cast<Sum>(
@@ -91,8 +91,8 @@ struct spmm_columns {
     auto const slot = tiles.slot(tile, atom);
     auto const column = terms.matrix.column(tile, slot);
     if constexpr (has_padding<Tiles>)
-      if (column == typename Terms::ordinal_type(-1)) return;
-    Sum const factor = alpha * terms.value_of(terms.matrix.values[slot]);
+      if (is_padding(column)) return;
+    Sum const factor = alpha * terms.value_of(terms.matrix.value(slot));
     for (std::size_t c = 0; c < y.extent(1); ++c) {
       auto const term = static_cast<typename Y::value_type>(
           factor * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile, c))));

@@ -54,10 +54,10 @@ inline constexpr bool adds_parts = std::is_same_v<typename Y::non_const_value_ty
 
 template <class Y>
 void require_whole_sums(char const* function, bool splits) {
-  require(
-      adds_parts<Y> || !splits, function,
-      ": a 16-bit result cannot take the parts of a sum one by one, as a transposed product and "
-      "merge_path do; use a result of 32 bits or more, or a schedule that deals whole rows");
+  require(adds_parts<Y> || !splits, function,
+          ": a 16-bit result cannot take the parts of a sum one by one, as a transposed product, "
+          "merge_path and nonzero_split do; use a result of 32 bits or more, or a schedule that "
+          "deals whole rows");
 }
 
 /// The checks of every product of a matrix with vectors.
@@ -73,6 +73,8 @@ void check_product(char const* function, Crs const& a, X const& x, Y const& y, m
   require(op == mode::none || op == mode::conjugate || t, function, ": unknown mode '",
           static_cast<char>(op), "'");
   require(!overlap(x, y), function, ": x and y share memory");
+  require(static_cast<std::int64_t>(a.tiles().num_tiles()) == static_cast<std::int64_t>(a.num_rows),
+          function, ": A has ", a.num_rows, " rows but ", a.tiles().num_tiles(), " tiles");
 }
 
 /// The entries of a matrix as factors of the product.
@@ -102,7 +104,7 @@ struct spmv_rows {
   struct fetched {
     value a;
     ordinal column;
-    KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return column != ordinal(-1); }
+    KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return !is_padding(column); }
   };
 
   Tiles tiles;
@@ -115,11 +117,12 @@ struct spmv_rows {
   static KOKKOS_FORCEINLINE_FUNCTION fetched nothing() { return {value{}, ordinal(-1)}; }
   KOKKOS_FORCEINLINE_FUNCTION fetched fetch(tile_type tile, atom_type atom) const {
     auto const slot = tiles.slot(tile, atom);
-    return {terms.matrix.values[slot], terms.matrix.column(tile, slot)};
+    return {static_cast<value>(terms.matrix.value(slot)),
+            static_cast<ordinal>(terms.matrix.column(tile, slot))};
   }
   KOKKOS_FORCEINLINE_FUNCTION Sum form(fetched const& at) const {
-    return terms.value_of(at.a) *
-           static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(at.column)));
+    return terms.value_of(at.a) * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
+                                      constant_load(&x(at.column))));
   }
   KOKKOS_FORCEINLINE_FUNCTION Sum term(tile_type tile, atom_type atom) const {
     auto const at = fetch(tile, atom);
@@ -160,11 +163,11 @@ struct spmv_columns {
     auto const slot = tiles.slot(tile, atom);
     auto const column = terms.matrix.column(tile, slot);
     if constexpr (has_padding<Tiles>)
-      if (column == typename Terms::ordinal_type(-1)) return;
+      if (is_padding(column)) return;
     Sum const factor =
         alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile)));
     auto const term =
-        static_cast<typename Y::value_type>(terms.value_of(terms.matrix.values[slot]) * factor);
+        static_cast<typename Y::value_type>(terms.value_of(terms.matrix.value(slot)) * factor);
     auto& result = y(column);
     if constexpr (Atomic)
       Kokkos::atomic_add(&result, term);

@@ -49,7 +49,7 @@ struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes>,
   static constexpr bool one_lane = true;
   static constexpr bool shares_groups = true;
 
-  int size;  ///< threads of a team and tiles of a group, 1 to 1024
+  int size;  ///< threads of a team and tiles of a group, 1 to 1024; less where scratch memory is short
 
   explicit group_mapped(int group_size = threads_per_team) : size(group_size) {
     impl::require(size >= 1 && size <= 1024, "araios::group_mapped: groups of ", size,

@@ -54,19 +54,19 @@ struct spmm_columns_of_rows {
         auto const slot = tiles.slot(
             tile, static_cast<atom_type>(begin + static_cast<atom_type>(::min(i + n, count - 1))));
         rows[n] = terms.matrix.column(tile, slot);
-        values[n] = terms.matrix.values[slot];
+        values[n] = terms.matrix.value(slot);
       }
 #pragma unroll
       for (int n = 0; n < in_flight; ++n) {
         if constexpr (has_padding<Tiles>)
-          if (rows[n] == ordinal(-1)) continue;
+          if (is_padding(rows[n])) continue;
         factors[n] = *reinterpret_cast<x_columns const*>(&x(rows[n], column));
       }
 #pragma unroll
       for (int n = 0; n < in_flight; ++n) {
         if (i + n >= count) break;
         if constexpr (has_padding<Tiles>)
-          if (rows[n] == ordinal(-1)) continue;
+          if (is_padding(rows[n])) continue;
         auto const value = terms.value_of(values[n]);
 #pragma unroll
         for (int c = 0; c < Width; ++c)

@@ -56,14 +56,27 @@ struct alignas(sizeof(T) * 4 < 16 ? sizeof(T) * 4 : 16) four {
   T at[4];
 };
 
+template <class T>
+__device__ four<T> load_four(T const* from) {
+  using piece = std::conditional_t<sizeof(four<T>) % 16 == 0, int4, int2>;
+  four<T> result;
+  if constexpr (sizeof(four<T>) % sizeof(piece) == 0 && std::is_arithmetic_v<T>) {
+#pragma unroll
+    for (int n = 0; n < static_cast<int>(sizeof(four<T>) / sizeof(piece)); ++n)
+      reinterpret_cast<piece*>(&result)[n] = __ldg(reinterpret_cast<piece const*>(from) + n);
+  } else {
+    result = *reinterpret_cast<four<T> const*>(from);
+  }
+  return result;
+}
+
 /// The four neighbours from `atom` on of a matrix whose slots are its atoms.
 template <class Rows>
 __device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
                            typename Rows::fetched (&at)[4]) {
-  auto const columns =
-      *reinterpret_cast<four<typename Rows::ordinal> const*>(rows.terms.matrix.entries + atom);
-  auto const values =
-      *reinterpret_cast<four<typename Rows::value> const*>(rows.terms.matrix.values + atom);
+  auto const columns = load_four(rows.terms.matrix.entries + atom);
+  four<typename Rows::value> const values =
+      load_four<typename Rows::value>(rows.terms.matrix.values + atom);
 #pragma unroll
   for (int n = 0; n < 4; ++n) at[n] = {values.at[n], columns.at[n]};
 }

@@ -34,6 +34,13 @@ class labelled_kernel {
   std::uint64_t id_ = 0;
 };
 
+/// What no kernel here needs more blocks for than a grid may have.
+inline constexpr double most_tiles_and_atoms = 1e10;
+template <class Tiles>
+double tiles_and_atoms(Tiles const& tiles) {
+  return static_cast<double>(tiles.num_tiles()) + static_cast<double>(tiles.num_atoms());
+}
+
 /// The lanes of a schedule that deals whole tiles, or 0.
 template <class Schedule>
 int lanes_of_whole_tiles(Schedule const& schedule) {
@@ -122,6 +129,7 @@ struct backend<spmv_operation, Kokkos::Cuda> {
     using sum = sum_t<std::remove_const_t<typename Matrix::value_type>, typename X::value_type,
                       typename Y::value_type>;
     if (transposes(op) || tiles.num_atoms() == 0 || coefficient<sum>(alpha) == sum(0)) return false;
+    if (cuda::tiles_and_atoms(tiles) > cuda::most_tiles_and_atoms) return false;
     if constexpr (cuda::splits_by_warps<Schedule>)
       return schedule.lanes == cuda::warp_size && schedule.items <= cuda::most_items<Schedule>;
     else
