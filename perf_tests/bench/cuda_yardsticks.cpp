@@ -8,8 +8,8 @@
 namespace araios::bench {
 namespace {
 
-/// The merge path of `araios::merge_path` on CUDA written out for compressed rows with 32-bit indices: what the abstraction
-/// costs is the difference. One warp takes 124 steps, as there.
+/// y = alpha A x + beta y by the merge path of `araios::merge_path` on CUDA, written out for compressed rows with 32-bit
+/// indices: what the abstraction costs is the difference. One warp takes 124 steps, as there.
 constexpr int threads = 256;
 constexpr int warp = 32;
 constexpr int steps = 124;
@@ -44,14 +44,24 @@ __global__ void find_starts(int rows, int nnz, int const* row_map, start* starts
 
 template <class Value>
 __global__ void __launch_bounds__(threads)
-    clear_split_rows(int rows, int const* row_map, start const* starts, int workers, Value* y) {
+    prepare_split_rows(int rows, int const* row_map, start const* starts, int workers, Value beta,
+                       Value* y) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
   int const worker = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (worker >= workers) return;
   auto const own = starts[worker];
-  if (own.row < rows && own.entry > row_map[own.row]) y[own.row] = Value(0);
+  auto const before = worker > 0 ? starts[worker - 1] : start{};
+  if (own.row >= rows || own.entry <= row_map[own.row]) return;
+  if (before.row == own.row && before.entry > row_map[own.row]) return;  // named by that one
+  take(Value(0), beta, y + own.row, Value(0));
+}
+
+/// Takes the sum of a row, where beta == 0 means that y is not read.
+template <class Value>
+__device__ void take(Value alpha, Value beta, Value* y, Value sum) {
+  *y = beta == Value(0) ? alpha * sum : beta * *y + alpha * sum;
 }
 
 template <class T>
@@ -63,7 +73,8 @@ template <class Value>
 __global__ void __launch_bounds__(threads, 6)
     multiply(int rows, int nnz, int const* __restrict__ row_map, int const* __restrict__ columns,
              Value const* __restrict__ values, Value const* __restrict__ x,
-             start const* __restrict__ starts, int workers, Value* __restrict__ y) {
+             start const* __restrict__ starts, int workers, Value alpha, Value beta,
+             Value* __restrict__ y) {
   __shared__ unsigned begins_of[threads / warp][4];
   __shared__ int rows_of[threads / warp][strip];
   int const lane = static_cast<int>(threadIdx.x) % warp;
@@ -104,7 +115,7 @@ __global__ void __launch_bounds__(threads, 6)
   for (int row = from.row + lane; row <= to.row && row < rows; row += warp) {
     int const begin = row_map[row];
     if (row < to.row && begin == row_map[row + 1]) {
-      y[row] = Value(0);
+      take(alpha, beta, y + row, Value(0));
     } else if (begin >= from.entry && begin < to.entry) {
       atomicOr(&begins[(begin - base) / 32], 1u << (begin - base) % 32);
       row_at[begin - base] = row;
@@ -122,7 +133,7 @@ __global__ void __launch_bounds__(threads, 6)
   for (int n = 0; n < 4; ++n) {
     if (mine >> n & 1u) {
       if (begun)
-        y[current] = running;
+        take(alpha, beta, y + current, running);
       else
         before = running;
       begun = true;
@@ -151,18 +162,18 @@ __global__ void __launch_bounds__(threads, 6)
       part = before + exclusive;
       has_part = true;
     } else {
-      y[ended] = before + exclusive;
+      take(alpha, beta, y + ended, before + exclusive);
     }
   }
   Value const carried = __shfl_sync(everybody, inclusive, warp - 1);
   if (began != 0) open = __shfl_sync(everybody, current, 31 - __clz(static_cast<int>(began)));
   bool const whole = open < to.row && !(continues && open == from.row);
-  if (lane == 0 && first < last && whole) y[open] = carried;
+  if (lane == 0 && first < last && whole) take(alpha, beta, y + open, carried);
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-  if (has_part) atomicAdd(y + from.row, part);
-  if (lane == 0 && first < last && !whole && open < rows) atomicAdd(y + open, carried);
+  if (has_part) atomicAdd(y + from.row, alpha * part);
+  if (lane == 0 && first < last && !whole && open < rows) atomicAdd(y + open, alpha * carried);
 }
 
 template <class Value>
@@ -193,13 +204,13 @@ class by_hand : public candidate {
     how.attrs = &early;
     how.numAttrs = space_.cuda_device_prop().major >= 9 ? 1 : 0;
     for (std::int64_t k = 0; k < calls; ++k) {
-      clear_split_rows<<<(workers_ + threads - 1) / threads, threads, 0, space_.cuda_stream()>>>(
-          a.num_rows(), a.row_map.data(), starts_.data(), workers_, operands_.y.data());
+      prepare_split_rows<<<(workers_ + threads - 1) / threads, threads, 0, space_.cuda_stream()>>>(
+          a.num_rows(), a.row_map.data(), starts_.data(), workers_, Value(0), operands_.y.data());
       cudaLaunchKernelEx(
           &how, multiply<Value>, a.num_rows(), a.nnz(), static_cast<int const*>(a.row_map.data()),
           static_cast<int const*>(a.entries.data()), static_cast<Value const*>(a.values.data()),
           static_cast<Value const*>(operands_.x.data()), static_cast<start const*>(starts_.data()),
-          workers_, operands_.y.data());
+          workers_, Value(1), Value(0), operands_.y.data());
     }
     if (cudaGetLastError() != cudaSuccess)
       throw std::runtime_error("merge_path_by_hand: a launch failed");

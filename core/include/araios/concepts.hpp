@@ -32,12 +32,8 @@ struct crs_view {
   Value* values = nullptr;
 
   crs_tiles<Ordinal, Offset> tiles() const { return {num_rows, nnz, row_map}; }
-  KOKKOS_FUNCTION Ordinal column(Ordinal, std::size_t slot) const {
-    return impl::constant_load(entries + slot);
-  }
-  KOKKOS_FUNCTION std::remove_const_t<Value> value(std::size_t slot) const {
-    return impl::constant_load(values + slot);
-  }
+  KOKKOS_FUNCTION Ordinal column(Ordinal, std::size_t slot) const { return entries[slot]; }
+  KOKKOS_FUNCTION std::remove_const_t<Value> value(std::size_t slot) const { return values[slot]; }
 };
 
 /// How Araios reads a matrix type: specialise it with `view(matrix)` that returns a `crs_view`.

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <limits>
 
-#include <araios/impl/constant_load.hpp>
-
 /// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the usual storage
 /// formats. All are small, own nothing and are passed by value. Atoms are counted in the offset type of the format, in 64 bits
 /// where there may be more of them than the format stores offsets for. Where a format pads its rows, either
@@ -28,12 +26,8 @@ struct crs_tiles {
 
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
-    return impl::constant_load(row_map + row);
-  }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
-    return impl::constant_load(row_map + row + 1);
-  }
+  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
+  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const { return row_map[row + 1]; }
   KOKKOS_FUNCTION std::size_t slot(Ordinal, Offset atom) const {
     return static_cast<std::size_t>(atom);
   }

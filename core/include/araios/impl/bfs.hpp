@@ -69,7 +69,8 @@ template <class Space>
 narrow_limits limits_of_narrow(Space const& space) {
   if (space.concurrency() == 1) return {};
   return {tuning::bfs_narrow_vertices<runs_on_host<Space>>,
-          tuning::bfs_narrow_edges<runs_on_host<Space>>};
+          tuning::bfs_narrow_edges<runs_on_host<Space>>,
+          tuning::bfs_narrow_degree<runs_on_host<Space>>};
 }
 
 /// Vertices not yet reached look for a predecessor in the frontier.

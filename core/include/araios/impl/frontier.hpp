@@ -64,6 +64,7 @@ struct narrow_levels_state {
 struct narrow_limits {
   std::int64_t vertices = std::numeric_limits<std::int64_t>::max();
   std::int64_t edges = std::numeric_limits<std::int64_t>::max();
+  std::int64_t degree = std::numeric_limits<std::int64_t>::max();  ///< of a vertex
 };
 
 /// Levels of few vertices and edges, one after the other by one team, as long as they stay narrow: a launch and a wait
@@ -88,10 +89,11 @@ struct narrow_levels {
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(member, at.size),
           [&](std::int64_t i, std::int64_t& sum) {
-            sum += static_cast<std::int64_t>(a.row_map[from[i] + 1] - a.row_map[from[i]]);
+            auto const own = static_cast<std::int64_t>(a.row_map[from[i] + 1] - a.row_map[from[i]]);
+            sum += own <= most.degree ? own : most.edges;  // one thread follows all of them
           },
           edges);
-      if (edges > most.edges) break;
+      if (edges >= most.edges) break;
       auto* const next = &sizes[(at.levels + 1) % 2];
       vertex_queue<ordinal> const queue{lists[(at.levels + 1) % 2], next};
       for (auto const i : block_stride(member, std::int64_t{0}, at.size))

@@ -121,8 +121,8 @@ struct spmv_rows {
             static_cast<ordinal>(terms.matrix.column(tile, slot))};
   }
   KOKKOS_FORCEINLINE_FUNCTION Sum form(fetched const& at) const {
-    return terms.value_of(at.a) * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
-                                      constant_load(&x(at.column))));
+    return terms.value_of(at.a) *
+           static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(at.column)));
   }
   KOKKOS_FORCEINLINE_FUNCTION Sum term(tile_type tile, atom_type atom) const {
     auto const at = fetch(tile, atom);

@@ -27,9 +27,10 @@ constexpr int spmv_in_flight(int lanes, double mean) { return lanes == 1 && mean
 /// Rows of X that a lane has in flight in SpMM.
 inline constexpr int spmm_in_flight = 4;
 
-/// In SpMM shares of the merge path are halved until threads would fill the device so many times, or they would
-/// have less items.
-inline constexpr int spmm_waves = 4;
+/// In SpMM of few columns, where a share has at most so many lanes, shares are halved until threads would fill the device or
+/// they would have less items: rmat18_ef8 0.074 instead of 0.207 ms with 4 columns, 0.106 instead of 0.179 with 8. With more
+/// lanes it gains nothing, and one long row gets more atomic additions (denserow_100k, 32 columns: 0.141 instead of 0.088).
+inline constexpr int spmm_most_lanes_of_parts = 8;
 inline constexpr int spmm_least_items = 8;
 
 /// Strips of 128 atoms that a warp takes of the merge path, blocks of 256 threads that a multiprocessor is to have
