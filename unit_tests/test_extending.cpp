@@ -15,7 +15,8 @@
 #include "support/device.hpp"
 #include "support/product.hpp"
 
-// What docs/extending.md shows, word for word (the test `extending_document` compares), and that it works.
+// What docs/extending.md shows, word for word (the test `extending_document` compares), and that it
+// works.
 
 // A format: rows padded to an even number of slots, so that two can be loaded at a time.
 struct even_rows {

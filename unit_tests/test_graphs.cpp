@@ -71,7 +71,8 @@ std::vector<int> levels(host_crs<double> const& a, int source) {
   return level;
 }
 
-/// Dijkstra's algorithm. Sums are rounded as those along a path are, so that results can be compared exactly.
+/// Dijkstra's algorithm. Sums are rounded as those along a path are, so that results can be
+/// compared exactly.
 template <class Value>
 std::vector<Value> distances(host_crs<Value> const& a, int source) {
   constexpr auto far = araios::unreached_distance<Value>;
@@ -98,8 +99,8 @@ std::vector<Value> distances(host_crs<Value> const& a, int source) {
   return distance;
 }
 
-/// Does every vertex that is reached have a predecessor from which an edge leads to it that explains its
-/// distance, and do predecessors lead to the source?
+/// Does every vertex that is reached have a predecessor from which an edge leads to it that
+/// explains its distance, and do predecessors lead to the source?
 template <class Value, class Distance, class Length>
 void check_predecessors(host_crs<Value> const& a, int source, std::vector<Distance> const& distance,
                         std::vector<int> const& predecessor, Distance unreached,

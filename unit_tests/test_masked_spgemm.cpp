@@ -206,8 +206,8 @@ TEST_F(masked_spgemm, counts_triangles) {
   EXPECT_EQ(triangles, expected);
 }
 
-// F54: the complete graph on 4 vertices has 4 triangles. F18: masks with as many entries as the matrix
-// has rows, and more than it has entries.
+// F54: the complete graph on 4 vertices has 4 triangles. F18: masks with as many entries as the
+// matrix has rows, and more than it has entries.
 TEST_F(masked_spgemm, small_products_by_hand) {
   Space const space;
   host_crs<std::int32_t> const lower{4, 4, {0, 0, 1, 3, 6}, {0, 0, 1, 0, 1, 2}, {1, 1, 1, 1, 1, 1}};

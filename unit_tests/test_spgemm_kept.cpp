@@ -104,7 +104,8 @@ TEST_F(spgemm_kept, numbers_of_entries) {
   }
 }
 
-// Products of a chunk at the edges of what is formed at a time, and of an entry at the edge of long sums.
+// Products of a chunk at the edges of what is formed at a time, and of an entry at the edge of long
+// sums.
 TEST_F(spgemm_kept, numbers_of_products) {
   constexpr int longest = araios::tuning::spgemm_kept_longest;
   for (std::int64_t const products :

@@ -232,7 +232,8 @@ TEST_F(spgemm_semirings, or_and_of_bytes) {
   }
 }
 
-// F53: min-plus is not plus-times, absent entries are infinite, and booleans have their own product.
+// F53: min-plus is not plus-times, absent entries are infinite, and booleans have their own
+// product.
 TEST_F(spgemm_semirings, small_products_by_hand) {
   Space const space;
   host_crs<double> const a{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4}};

@@ -192,7 +192,8 @@ TEST_F(tile_sets, of_another_number_of_rows_are_refused) {
 static_assert(araios::has_padding<araios::rebinned_tiles<araios::ell_tiles<int>>> &&
               !araios::has_padding<araios::rebinned_tiles<araios::crs_tiles<int, int>>>);
 
-// Groups of every size, with sums of which scratch memory does not hold as many, and tiles around what is staged.
+// Groups of every size, with sums of which scratch memory does not hold as many, and tiles around
+// what is staged.
 TEST_F(tile_sets, of_long_and_short_tiles_in_groups) {
   auto lengths = support::repeated({0, 1, 5, 63, 64, 65, 255, 256, 257}, 3);
   lengths.insert(lengths.end(), {1023, 1024, 1025, 4000, 0, 0, 7});
@@ -231,7 +232,8 @@ struct note_owners {
   KOKKOS_FUNCTION void operator()(int, int atom) const { owner(atom) = tiles.owner(atom); }
 };
 
-// Whichever schedule deals the atoms, each is visited once, and its owner is the row that it came from.
+// Whichever schedule deals the atoms, each is visited once, and its owner is the row that it came
+// from.
 TEST_F(tile_sets, of_atoms_regrouped_know_their_owners) {
   auto const host = support::rows_of(random, {0, 3, 0, 0, 200, 1, 7, 0}, 300);
   auto const a = araios::to_crs_matrix<double, int, int>(space, host);

@@ -113,8 +113,8 @@ using implementations = std::vector<implementation>;
 implementations araios_spgemm(std::vector<std::string> const& schedules);
 implementations araios_spmv(std::vector<std::string> const& schedules);
 implementations araios_spmm(std::vector<std::string> const& schedules);
-/// What SpMV is measured against besides other libraries: on CUDA a merge path written without the abstraction and an
-/// empty kernel, everywhere the bandwidth of STREAM.
+/// What SpMV is measured against besides other libraries: on CUDA a merge path written without the
+/// abstraction and an empty kernel, everywhere the bandwidth of STREAM.
 implementations cuda_spmv_yardsticks();
 implementation stream_yardstick();
 /// y = A * x by one host thread: the result of a yardstick that computes none.

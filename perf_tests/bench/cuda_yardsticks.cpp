@@ -8,8 +8,9 @@
 namespace araios::bench {
 namespace {
 
-/// y = alpha A x + beta y by the merge path of `araios::merge_path` on CUDA, written out for compressed rows with 32-bit
-/// indices: what the abstraction costs is the difference. One warp takes 124 steps, as there.
+/// y = alpha A x + beta y by the merge path of `araios::merge_path` on CUDA, written out for
+/// compressed rows with 32-bit indices: what the abstraction costs is the difference. One warp
+/// takes 124 steps, as there.
 constexpr int threads = 256;
 constexpr int warp = 32;
 constexpr int steps = 124;

@@ -9,8 +9,9 @@
 /// translation units.
 namespace araios::bench {
 
-/// Calls `f` with the schedule of that name, NAME[:NUMBER[:NUMBER]]: the lanes or threads that share a tile, and the items
-/// of a worker; by default those that `automatic` would take on `Space`.
+/// Calls `f` with the schedule of that name, NAME[:NUMBER[:NUMBER]]: the lanes or threads that
+/// share a tile, and the items of a worker; by default those that `automatic` would take on
+/// `Space`.
 template <class Space, class F>
 auto with_schedule(std::string const& text, F const& f) {
   using shape = tuning::spmv_shape<Space>;

@@ -294,7 +294,8 @@ TEST_F(CudaSpGEMM, value_and_offset_types) {
   }
 }
 
-// Contract rule 4 where short groups of entries are combined: nothing is multiplied that is not there.
+// Contract rule 4 where short groups of entries are combined: nothing is multiplied that is not
+// there.
 TEST_F(CudaSpGEMM, infinities_stay_where_they_belong) {
   auto a = dense_blocks(random, 22, 200);
   a.values[7] = std::numeric_limits<double>::infinity();

@@ -16,8 +16,8 @@
 #include "support/battery.hpp"
 #include "support/product.hpp"
 
-// The CUDA specialisation of SpMV: what it promises to take, and its kernels against the reference at the edges of
-// what a warp takes.
+// The CUDA specialisation of SpMV: what it promises to take, and its kernels against the reference
+// at the edges of what a warp takes.
 
 namespace {
 
@@ -62,7 +62,8 @@ class cuda_spmv : public support::random_test {
  protected:
   Space space;
 
-  /// A vector that begins `before` elements behind the start of its allocation and ends where that ends.
+  /// A vector that begins `before` elements behind the start of its allocation and ends where that
+  /// ends.
   template <class T>
   auto placed(std::vector<T> host, T outside, std::size_t before) {
     auto const size = host.size();
@@ -154,7 +155,8 @@ TEST_F(cuda_spmv, row_map_changed_in_place) {
   EXPECT_TRUE(p.check([&](auto const& x, auto const& y) { plan.apply(space, 1.0, a, x, 2.0, y); }));
 }
 
-// SpMM divides shares until there are threads enough: small matrices, few columns, starts that do not fit any more.
+// SpMM divides shares until there are threads enough: small matrices, few columns, starts that do
+// not fit any more.
 TEST_F(cuda_spmv, columns_with_divided_shares) {
   auto const first = support::rows_of(random, support::repeated({0, 3, 200, 1, 5000}, 12), 6000);
   auto other = first;
@@ -189,7 +191,8 @@ TEST_F(cuda_spmv, columns_with_divided_shares) {
   }
 }
 
-// Both kernels of the merge path, of which the second starts early, can be captured in a graph and replayed.
+// Both kernels of the merge path, of which the second starts early, can be captured in a graph and
+// replayed.
 TEST_F(cuda_spmv, in_a_graph) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);

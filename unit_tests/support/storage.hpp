@@ -13,8 +13,8 @@
 
 #include "support/device.hpp"
 
-/// Matrices in each storage format that has a tile set, made by plain loops. Slots without an entry hold NaN and
-/// the column -1, and where no kernel must look at all, a column far outside.
+/// Matrices in each storage format that has a tile set, made by plain loops. Slots without an entry
+/// hold NaN and the column -1, and where no kernel must look at all, a column far outside.
 namespace support {
 
 /// A column and a value in every slot.
@@ -75,8 +75,9 @@ struct dia_view {
   KOKKOS_FUNCTION double value(std::size_t slot) const { return values[slot]; }
 };
 
-/// f(view, name, filled) for the matrix in each format; the arrays live as long as the call. `filled` is the matrix
-/// with the zeros that the format makes entries. Padding costs memory, so `most_slots` leaves formats out.
+/// f(view, name, filled) for the matrix in each format; the arrays live as long as the call.
+/// `filled` is the matrix with the zeros that the format makes entries. Padding costs memory, so
+/// `most_slots` leaves formats out.
 template <class F>
 void for_each_storage(araios::host_crs<double> const& a, F const& f,
                       std::int64_t most_slots = 400'000) {
@@ -200,8 +201,8 @@ void for_each_storage(araios::host_crs<double> const& a, F const& f,
   }
 }
 
-/// The same for BCSR, whose rows and columns are multiples of the size of a block: the dense blocks that
-/// `a` has entries in, and the matrix with the zeros that they add.
+/// The same for BCSR, whose rows and columns are multiples of the size of a block: the dense blocks
+/// that `a` has entries in, and the matrix with the zeros that they add.
 template <class F>
 void with_blocks(araios::host_crs<double> const& a, int size, F const& f) {
   using std::int64_t;

@@ -95,10 +95,11 @@ inline constexpr bool has_padding = false;
 template <class Tiles>
 requires Tiles::padded inline constexpr bool has_padding<Tiles> = true;
 
-/// A sparse matrix in any storage as kernels see it: small, passed by value, owning nothing. Tile i of `tiles()` is
-/// row i; the entry in slot s of row i lies in column `column(i, s)` and is `value(s)`. Nothing of it is written while a product runs. Modelled by `crs_view`; a
-/// format of your own is one struct of this shape (docs/extending.md) and works with `spmv` and
-/// `spmm` and every schedule. `column` can be called where the data are.
+/// A sparse matrix in any storage as kernels see it: small, passed by value, owning nothing. Tile i
+/// of `tiles()` is row i; the entry in slot s of row i lies in column `column(i, s)` and is
+/// `value(s)`. Nothing of it is written while a product runs. Modelled by `crs_view`; a format of
+/// your own is one struct of this shape (docs/extending.md) and works with `spmv` and `spmm` and
+/// every schedule. `column` can be called where the data are.
 template <class M>
 concept tiled_matrix = std::copy_constructible<M> &&
     requires(M const a, typename M::ordinal_type row, std::size_t slot) {
@@ -136,16 +137,16 @@ enum class slice_scope { lanes, team };
 ///  4. `split_tile(tiles, w, workers)` names each tile without a complete slice for exactly one of
 ///     the workers w, and returns num_tiles() for the others.
 ///
-/// 5. `bind(space, tiles)` is the prepared form: a schedule that deals the same slices, with what it had to
-///    look for kept in memory (itself, if there is nothing to keep).
+/// A schedule may have a prepared form, `bind(space, tiles)`: one that deals the same slices, with
+/// what it had to look for kept in memory. Those of the library have, for `spmv_plan`.
 ///
-/// Determinism: sums of a schedule that does not split tiles are formed in one fixed order, so that repeated runs
-/// agree bit for bit; the parts of split tiles are added atomically.
+/// Determinism: sums of a schedule that does not split tiles are formed in one fixed order, so that
+/// repeated runs agree bit for bit; the parts of split tiles are added atomically.
 ///
-/// `slices(tiles, member, workers)` are the slices of this member if only the first `workers` workers of
-/// the league take part. `one_lane` says that a worker is always one lane; else `lanes` of them share a
-/// slice, or the team. A schedule that drives `spmv` also has `shape(space, tiles)`, the launch it
-/// wants, a `name`, and `split_tile` if it splits tiles.
+/// `slices(tiles, member, workers)` are the slices of this member if only the first `workers`
+/// workers of the league take part. `one_lane` says that a worker is always one lane; else `lanes`
+/// of them share a slice, or the team. A schedule that drives `spmv` also has `shape(space,
+/// tiles)`, the launch it wants, a `name`, and `split_tile` if it splits tiles.
 template <class S, class Tiles, class Member>
 concept schedule_for = tile_set<Tiles> &&
     requires(S const s, Tiles const& tiles, Member const& member, std::int64_t workers) {

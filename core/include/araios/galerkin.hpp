@@ -8,16 +8,18 @@
 
 namespace araios {
 
-/// C = R * A * P for sparse matrices, the coarse operator of algebraic multigrid, in two steps that can
-/// be repeated apart.
+/// C = R * A * P for sparse matrices, the coarse operator of algebraic multigrid, in two steps that
+/// can be repeated apart.
 ///
-/// R: r x m, A: m x n, P: n x p, anything `crs_like` with one ordinal type; C: r x p, structural, its
-/// rows sorted unless switched off. Row by row as R * (A * P): the constructor counts both products and keeps A * P, whose
-/// pattern does not change; `multiply` runs their numeric phases, is asynchronous, and allocates nothing
-/// for operands that the plan knows. Everything else (patterns, determinism, errors) as `spgemm_plan`.
+/// R: r x m, A: m x n, P: n x p, anything `crs_like` with one ordinal type; C: r x p, structural,
+/// its rows sorted unless switched off. Row by row as R * (A * P): the constructor counts both
+/// products and keeps A * P, whose pattern does not change; `multiply` runs their numeric phases,
+/// is asynchronous, and allocates nothing for operands that the plan knows. Everything else
+/// (patterns, determinism, errors) as `spgemm_plan`.
 ///
 /// - Memory beyond C: A * P and what two `spgemm_plan`s hold.
-/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if the entries of
+/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if the entries
+///   of
 ///   A * P or of C do not fit the offset type.
 template <class Space, class Ordinal, class Offset, class Value>
 class galerkin_plan {

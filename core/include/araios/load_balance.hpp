@@ -12,13 +12,16 @@
 #include <araios/impl/slice_kernels.hpp>
 #include <araios/schedule/workers.hpp>
 
-/// Load balancing apart from work: a tile set says which atoms belong to which tile, a schedule deals them to
-/// workers, and what is done with an atom or a sum is the caller's. Everything is enqueued on the
-/// execution space instance; nothing is allocated and nothing fenced. docs/extending.md shows it in use.
-/// Source: loops (Osama, Porumbescu, Owens, A programming model for GPU load balancing, PPoPP 2023).
+/// Load balancing apart from work: a tile set says which atoms belong to which tile, a schedule
+/// deals them to workers, and what is done with an atom or a sum is the caller's. Everything is
+/// enqueued on the execution space instance; nothing is allocated and nothing fenced.
+/// docs/extending.md shows it in use.
+/// Source: loops (Osama, Porumbescu, Owens, A programming model for GPU load balancing, PPoPP
+/// 2023).
 namespace araios {
 
-// --- inside a kernel: a slice, shared by those that its schedule names ------------------------------
+// --- inside a kernel: a slice, shared by those that its schedule names
+// ------------------------------
 
 /// sum = the sum of term(atom) over a slice, formed by everybody who shares it; all get the result.
 template <class Schedule, class Member, class Slice, class Term, class Sum>
@@ -77,7 +80,8 @@ KOKKOS_FORCEINLINE_FUNCTION void once(Member const& member, Slice const&, F cons
   }
 }
 
-// --- whole launches -----------------------------------------------------------------------------------
+// --- whole launches
+// -----------------------------------------------------------------------------------
 
 /// body(member, slice) for every slice that a schedule deals, by everybody who shares it.
 template <class Space, class Schedule, tile_set Tiles, class Body>
@@ -97,8 +101,8 @@ void for_each_slice(Space const& space, std::string const& label, Schedule const
   }
 }
 
-/// prepare(tile) for every tile that no worker gets whole, so that parts can be added to it afterwards. No launch if
-/// the schedule does not split tiles.
+/// prepare(tile) for every tile that no worker gets whole, so that parts can be added to it
+/// afterwards. No launch if the schedule does not split tiles.
 template <class Space, class Schedule, tile_set Tiles, class Prepare>
 void for_each_split_tile(Space const& space, std::string const& label, Schedule const& schedule,
                          Tiles const& tiles, Prepare const& prepare) {
@@ -112,13 +116,14 @@ void for_each_split_tile(Space const& space, std::string const& label, Schedule 
 }
 
 /// What `sum_tiles` forms: a sum for every tile.
-///   term(tile, atom)            the term of an atom, of type `sum_type`, which has +=, is zero by default, and
-///                               has a Kokkos::reduction_identity
+///   sum_type                    has +=, is zero by default, and has a Kokkos::reduction_identity
+///   term(tile, atom)            the term of an atom
 ///   term(atom)                  the same, offered by those that need no tile: saves looking for it
 ///   commit(tile, sum, true)     takes the sum of a tile, by one thread, once
 ///   commit(tile, part, false)   adds a part of it, by several threads at a time: atomically
 ///   prepare(tile)               makes a tile ready for parts, in a kernel before
-/// The last two are called only if the schedule splits tiles, and then not for tiles that one worker gets whole.
+/// The last two are called only if the schedule splits tiles, and then not for tiles that one worker
+/// gets whole.
 template <class B, class Tiles>
 concept tile_sums = tile_set<Tiles> &&
     requires(B const b, typename Tiles::tile_type tile, typename Tiles::atom_type atom,
@@ -129,8 +134,9 @@ concept tile_sums = tile_set<Tiles> &&
   {Kokkos::reduction_identity<typename B::sum_type>::sum()};
 };
 
-/// For every tile the sum of the terms of its atoms, shared out as the schedule says; a tile without atoms gets an
-/// empty sum. Schedules that do not split tiles form each sum in one fixed order.
+/// For every tile the sum of the terms of its atoms, shared out as the schedule says; a tile
+/// without atoms gets an empty sum. Schedules that do not split tiles form each sum in one fixed
+/// order.
 template <class Space, class Schedule, tile_set Tiles, tile_sums<Tiles> Body>
 void sum_tiles(Space const& space, std::string const& label, Schedule const& schedule,
                Tiles const& tiles, Body const& body) {

@@ -5,24 +5,28 @@
 
 namespace araios {
 
-/// C = A * B where a mask has an entry, for sparse matrices over a semiring, in two steps that can be
-/// repeated apart.
+/// C = A * B where a mask has an entry, for sparse matrices over a semiring, in two steps that can
+/// be repeated apart.
 ///
-/// Mask: m x n, A: m x k, B: k x n, anything `crs_like` with one ordinal type; rows may be unsorted and
-/// may hold duplicates. C: m x n, c(i,j) = sum_k a(i,k) b(k,j) for the (i,j) at which the mask has an
-/// entry, whatever its value, and A and B have one to multiply: C's pattern is the intersection of the
-/// mask's and that of A * B. Each row of C is in the order of the mask's row: sorted if that is, and
-/// without duplicates. With a lower triangular A as mask of A * A it counts triangles.
+/// Mask: m x n, A: m x k, B: k x n, anything `crs_like` with one ordinal type; rows may be unsorted
+/// and may hold duplicates. C: m x n, c(i,j) = sum_k a(i,k) b(k,j) for the (i,j) at which the mask
+/// has an entry, whatever its value, and A and B have one to multiply: C's pattern is the
+/// intersection of the mask's and that of A * B. Each row of C is in the order of the mask's row:
+/// sorted if that is, and without duplicates. With a lower triangular A as mask of A * A it counts
+/// triangles.
 ///
-/// The constructor counts the entries of each row of C and waits for `space`; `make_result` allocates C;
-/// `multiply` computes columns and values, is asynchronous, and allocates and fences nothing.
+/// The constructor counts the entries of each row of C and waits for `space`; `make_result`
+/// allocates C; `multiply` computes columns and values, is asynchronous, and allocates and fences
+/// nothing.
 ///
-/// - Work: one look-up per product of A * B, in a hash table of the mask's row; rows of the mask with
+/// - Work: one look-up per product of A * B, in a hash table of the mask's row; rows of the mask
+///   with
 ///   more entries than half the largest table has slots (1024 by default) go over their products again
 ///   for as many more, on host backends too: not for masks with rows of very many entries.
 /// - Determinism: as `spgemm_plan`.
 /// - Memory beyond C: one ordinal per row.
-/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if the number of
+/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if the number
+///   of
 ///   entries of the mask does not fit the offset type.
 ///
 /// Source: masked products after Milakovic et al., Parallel algorithms for masked sparse
@@ -47,8 +51,9 @@ class masked_spgemm_plan {
   /// Storage for C, as `spgemm_plan::make_result`.
   result_type make_result(Space const& space) const;
 
-  /// C = A * B at the mask, for operands with the patterns that the plan was made for. Their sizes are
-  /// checked, their patterns only so far: rows of C that get another size are reported by `check`.
+  /// C = A * B at the mask, for operands with the patterns that the plan was made for. Their sizes
+  /// are checked, their patterns only so far: rows of C that get another size are reported by
+  /// `check`.
   template <crs_like Mask, crs_like A, crs_like B>
   void multiply(Space const& space, Mask const& mask, A const& a, B const& b,
                 result_type const& c) const;

@@ -12,8 +12,8 @@
 
 #include <araios/concepts.hpp>
 
-/// Ranges of indices for kernels of your own, on host and device: you own the launch, a range says which
-/// indices fall to whom. All are small C++20 views, passed by value.
+/// Ranges of indices for kernels of your own, on host and device: you own the launch, a range says
+/// which indices fall to whom. All are small C++20 views, passed by value.
 namespace araios {
 namespace impl {
 
@@ -33,8 +33,8 @@ KOKKOS_FUNCTION constexpr Index advanced(Index from, Index step) {
 
 }  // namespace impl
 
-/// first, first + step, ... below last. Precondition: step > 0. No index beyond `last` is formed, so
-/// that ranges from the smallest to the largest index do not overflow.
+/// first, first + step, ... below last. Precondition: step > 0. No index beyond `last` is formed,
+/// so that ranges from the smallest to the largest index do not overflow.
 template <std::integral Index>
 class step_range {
  public:
@@ -88,7 +88,8 @@ class step_range {
   Index step_ = 1;
 };
 
-/// first, first + step, ... without end: for persistent kernels, which leave the loop by themselves.
+/// first, first + step, ... without end: for persistent kernels, which leave the loop by
+/// themselves.
 template <std::integral Index>
 class infinite_range {
  public:

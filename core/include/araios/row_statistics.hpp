@@ -70,7 +70,8 @@ struct sum_rows {
 
 }  // namespace impl
 
-/// Row statistics of a tile set of a matrix with `cols` columns, by one reduction on `space`. Waits for the result.
+/// Row statistics of a tile set of a matrix with `cols` columns, by one reduction on `space`. Waits
+/// for the result.
 template <class Space, tile_set Tiles>
 row_statistics tile_statistics(Space const& space, Tiles const& tiles, std::int64_t cols = 0);
 

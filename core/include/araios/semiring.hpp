@@ -34,9 +34,10 @@ struct plus_times {
   }
 };
 
-/// The smallest of sums, over numbers with infinity: c(i,j) is the length of the shortest way from i to
-/// j over one edge of A and one of B. Integers have no infinity; their largest number is taken, and sums
-/// that they cannot hold are cut off there and at the smallest. NaN is the smallest of all.
+/// The smallest of sums, over numbers with infinity: c(i,j) is the length of the shortest way from
+/// i to j over one edge of A and one of B. Integers have no infinity; their largest number is
+/// taken, and sums that they cannot hold are cut off there and at the smallest. NaN is the smallest
+/// of all.
 struct min_plus {
   template <class T>
   KOKKOS_FUNCTION static T zero() {

@@ -9,18 +9,19 @@ namespace araios {
 
 /// C = alpha A * B + beta D for sparse matrices, in two steps that can be repeated apart.
 ///
-/// A: m x k, B: k x n, D: m x n, anything `crs_like` with one ordinal type; rows may be unsorted and may
-/// hold duplicates. C: m x n with an entry wherever A * B or D has one, whatever alpha and beta;
-/// its value type is that of A * B, in which alpha A and beta D are rounded.
+/// A: m x k, B: k x n, D: m x n, anything `crs_like` with one ordinal type; rows may be unsorted
+/// and may hold duplicates. C: m x n with an entry wherever A * B or D has one, whatever alpha and
+/// beta; its value type is that of A * B, in which alpha A and beta D are rounded.
 ///
 /// It is one product, [A I] * [B; D]: every kernel and guarantee is that of `spgemm_plan`. The
 /// constructor counts, allocates copies of the operands side by side, and waits for `space`;
-/// `multiply` fills their values in, is asynchronous, and allocates nothing (patterns of arrays that
-/// the plan does not know are compared with a wait). Rows of A that share a pattern are not done
-/// together, since their rows of D differ.
+/// `multiply` fills their values in, is asynchronous, and allocates nothing (patterns of arrays
+/// that the plan does not know are compared with a wait). Rows of A that share a pattern are not
+/// done together, since their rows of D differ.
 ///
 /// - Memory beyond C: what `spgemm_plan` holds, and one more copy of A, B and D.
-/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if k + m does not
+/// - Throws std::invalid_argument if the dimensions do not fit, std::overflow_error if k + m does
+///   not
 ///   fit the ordinal type, or the entries of A and m, of B and D, or of C the offset type.
 template <class Space, class Ordinal, class Offset, class Value>
 class spgemm_add_plan {
@@ -43,14 +44,14 @@ class spgemm_add_plan {
 
   result_type make_result(Space const& space) const { return plan_->make_result(space); }
 
-  /// C = alpha A * B + beta D for operands with the patterns that the plan was made for. Values of A and B
-  /// do not matter if alpha is zero, nor those of D if beta is.
+  /// C = alpha A * B + beta D for operands with the patterns that the plan was made for. Values of
+  /// A and B do not matter if alpha is zero, nor those of D if beta is.
   template <class Alpha, crs_like A, crs_like B, class Beta, crs_like D>
   void multiply(Space const& space, Alpha const& alpha, A const& a, B const& b, Beta const& beta,
                 D const& d, result_type const& c) const;
 
-  /// Waits for `space` and throws std::runtime_error if a `multiply` since the last check met a pattern
-  /// that was not that of the plan.
+  /// Waits for `space` and throws std::runtime_error if a `multiply` since the last check met a
+  /// pattern that was not that of the plan.
   void check(Space const& space) const;
 
  private:

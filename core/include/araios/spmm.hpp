@@ -9,11 +9,12 @@ namespace araios {
 
 /// Y = alpha * op(A) * X + beta * Y for several columns.
 ///
-/// A: m x n, anything `crs_like` or `tiled_matrix`. X: n x k, Y: m x k (rows exchanged if `op` transposes), Kokkos
-/// Views of rank 2 with any layout; a single column is done by `spmv`. Otherwise as `spmv`: beta == 0 overwrites, asynchronous on
-/// `space`, the same determinism per schedule, the same errors. With CUDA and rows
-/// of X and Y in one piece, lanes share columns, so that `thread_mapped` and `warp_mapped` are the same. Column blocks of one row-major
-/// multivector count as sharing memory, since their spans overlap.
+/// A: m x n, anything `crs_like` or `tiled_matrix`. X: n x k, Y: m x k (rows exchanged if `op`
+/// transposes), Kokkos Views of rank 2 with any layout; a single column is done by `spmv`.
+/// Otherwise as `spmv`: beta == 0 overwrites, asynchronous on `space`, the same determinism per
+/// schedule, the same errors. With CUDA and rows of X and Y in one piece, lanes share columns, so
+/// that `thread_mapped` and `warp_mapped` are the same. Column blocks of one row-major multivector
+/// count as sharing memory, since their spans overlap.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, sparse_matrix Matrix,
           class X, class Beta, class Y>
   requires impl::multivector_views<X, Y>

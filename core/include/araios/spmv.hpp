@@ -16,18 +16,20 @@ namespace araios {
 
 /// y = alpha * op(A) * x + beta * y
 ///
-/// A: m x n, anything `crs_like` or `tiled_matrix`. x, y: Kokkos Views of rank 1 (any layout, also strided) that
-/// `space` can access, x of length n and y of length m (exchanged if `op` transposes). Everything
-/// is computed in the type of A(i,j) * x(j), or of y if that is wider; in float for half and
-/// bfloat16.
+/// A: m x n, anything `crs_like` or `tiled_matrix`. x, y: Kokkos Views of rank 1 (any layout, also
+/// strided) that `space` can access, x of length n and y of length m (exchanged if `op`
+/// transposes). Everything is computed in the type of A(i,j) * x(j), or of y if that is wider; in
+/// float for half and bfloat16.
 /// - beta == 0 overwrites y, which is never read; alpha == 0 reads neither A nor x.
 /// - Asynchronous: everything is enqueued on `space`; nothing is allocated and nothing fenced.
-/// - Repeated runs agree bit for bit with thread_mapped, warp_mapped, block_mapped and group_mapped and no
+/// - Repeated runs agree bit for bit with thread_mapped, warp_mapped, block_mapped and group_mapped
+///   and no
 ///   transpose. merge_path and nonzero_split add the parts of split rows atomically, a transposed product
 ///   adds every entry atomically: the last bits may differ on parallel backends.
 /// - Without a schedule (or with `automatic`) the shape of A decides; for repeated products a
 ///   `spmv_plan` chooses from the row lengths and prepares the work.
-/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit (also those of A and its tile set), if x and y share
+/// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit (also those of
+///   A and its tile set), if x and y share
 ///   memory, or if y is of a 16-bit type and parts of its sums would be added one by one (transposed
 ///   product, merge_path, nonzero_split): such sums stall.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, sparse_matrix Matrix,
@@ -50,15 +52,15 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 
 /// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern.
 ///
-/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or
-/// takes the one asked for, and binds it (merge coordinates are kept in memory). `apply` then
-/// allocates and fences nothing: one launch for schedules that deal whole rows, two for
-/// merge_path and nonzero_split. The values may change between calls, and may be those of another matrix with the
-/// same row map; another row map is refused. Row maps at addresses that the plan does not know
-/// are compared by fingerprint, which waits for `space`; one that has been changed in place still
-/// gives right sums, as merge coordinates that no longer fit are searched again. Move-only: it
-/// owns its coordinates. Not to be used by two threads at a time; on another instance than the
-/// constructor's only after that one has been waited for.
+/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or takes
+/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates
+/// and fences nothing: one launch for schedules that deal whole rows, two for merge_path and
+/// nonzero_split. The values may change between calls, and may be those of another matrix with the
+/// same row map; another row map is refused. Row maps at addresses that the plan does not know are
+/// compared by fingerprint, which waits for `space`; one that has been changed in place still gives
+/// right sums, as merge coordinates that no longer fit are searched again. Move-only: it owns its
+/// coordinates. Not to be used by two threads at a time; on another instance than the constructor's
+/// only after that one has been waited for.
 template <class Space, class Ordinal, class Offset>
 class spmv_plan {
  public:
@@ -98,9 +100,9 @@ class spmv_plan {
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 
-  /// The name of the schedule in use. If the plan has chosen it, another one may be where the backend's
-  /// kernels decline the operands (CUDA: transposed products, columns that are not stored by rows), and 16-bit results get whole
-  /// rows.
+  /// The name of the schedule in use. If the plan has chosen it, another one may be where the
+  /// backend's kernels decline the operands (CUDA: transposed products, columns that are not stored
+  /// by rows), and 16-bit results get whole rows.
   char const* schedule_name() const;
   /// Device memory held by the plan.
   std::size_t workspace_bytes() const;

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <limits>
 
-/// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the usual storage
-/// formats. All are small, own nothing and are passed by value. Atoms are counted in the offset type of the format, in 64 bits
-/// where there may be more of them than the format stores offsets for. Where a format pads its rows, either
-/// the padding is counted as atoms (`padded` is true: kernels skip slots whose column is negative),
-/// or a row map says how many atoms there are, so that the padding is never met.
+/// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the
+/// usual storage formats. All are small, own nothing and are passed by value. Atoms are counted in
+/// the offset type of the format, in 64 bits where there may be more of them than the format stores
+/// offsets for. Where a format pads its rows, either the padding is counted as atoms (`padded` is
+/// true: kernels skip slots whose column is negative), or a row map says how many atoms there are,
+/// so that the padding is never met.
 namespace araios {
 
 /// The rows of a matrix in compressed row storage as tiles, its entries as atoms.
@@ -37,8 +38,8 @@ struct crs_tiles {
 template <class Ordinal, class Offset>
 using ccs_tiles = crs_tiles<Ordinal, Offset>;
 
-/// Block rows and blocks of a matrix in block compressed row storage (BCSR): `row_map` counts blocks. The
-/// slot of a block is its number.
+/// Block rows and blocks of a matrix in block compressed row storage (BCSR): `row_map` counts
+/// blocks. The slot of a block is its number.
 template <class Ordinal, class Offset>
 using block_tiles = crs_tiles<Ordinal, Offset>;
 
@@ -100,9 +101,9 @@ struct ell_tiles {
   }
 };
 
-/// Sliced ELL: `slice_size` rows at a time are stored column by column, as many columns as the longest of them
-/// needs. `slice_begin` holds where each slice begins among the slots, and the end; the last slice
-/// has slots for `slice_size` rows as well. The padding of the rows counts.
+/// Sliced ELL: `slice_size` rows at a time are stored column by column, as many columns as the
+/// longest of them needs. `slice_begin` holds where each slice begins among the slots, and the end;
+/// the last slice has slots for `slice_size` rows as well. The padding of the rows counts.
 template <class Ordinal, class Offset>
 struct sliced_ell_tiles {
   using tile_type = Ordinal;
@@ -135,9 +136,10 @@ struct sliced_ell_tiles {
   }
 };
 
-/// Row-grouped CSR: `group_size` rows at a time are stored column by column, and a row map says how long each
-/// is, so that the padding is never met. The last group has slots for the rows it has.
-/// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing sparse matrices on GPU (2010).
+/// Row-grouped CSR: `group_size` rows at a time are stored column by column, and a row map says how
+/// long each is, so that the padding is never met. The last group has slots for the rows it has.
+/// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing sparse matrices on GPU
+/// (2010).
 template <class Ordinal, class Offset>
 struct rgcsr_tiles {
   using tile_type = Ordinal;
@@ -163,9 +165,9 @@ struct rgcsr_tiles {
   }
 };
 
-/// The rows of a matrix in block compressed row storage with dense blocks of `block_size` x `block_size`, stored
-/// row by row, one after the other; the slot of an entry is where its value lies. `rows` is a multiple of
-/// `block_size`.
+/// The rows of a matrix in block compressed row storage with dense blocks of `block_size` x
+/// `block_size`, stored row by row, one after the other; the slot of an entry is where its value
+/// lies. `rows` is a multiple of `block_size`.
 template <class Ordinal, class Offset>
 struct bcsr_tiles {
   using tile_type = Ordinal;
@@ -202,7 +204,8 @@ struct bcsr_tiles {
   }
 };
 
-/// Diagonals (DIA), each stored with a slot for every row. What lies outside of the matrix counts as padding.
+/// Diagonals (DIA), each stored with a slot for every row. What lies outside of the matrix counts
+/// as padding.
 template <class Ordinal>
 struct dia_tiles {
   using tile_type = Ordinal;
@@ -228,8 +231,8 @@ struct dia_tiles {
   }
 };
 
-/// The vertices of a frontier as tiles, the edges that leave them as atoms, numbered vertex by vertex. The slot
-/// of an edge is the entry of the matrix that it is.
+/// The vertices of a frontier as tiles, the edges that leave them as atoms, numbered vertex by
+/// vertex. The slot of an edge is the entry of the matrix that it is.
 template <class Ordinal, class Offset>
 struct frontier_tiles {
   using tile_type = Ordinal;
@@ -253,8 +256,9 @@ struct frontier_tiles {
   }
 };
 
-/// The atoms of another tile set regrouped in tiles of `size` atoms (the last may be smaller), whoever owned
-/// them: for work that depends on atoms alone. `owner(atom)` finds the tile that owned an atom, by bisection.
+/// The atoms of another tile set regrouped in tiles of `size` atoms (the last may be smaller),
+/// whoever owned them: for work that depends on atoms alone. `owner(atom)` finds the tile that
+/// owned an atom, by bisection.
 template <class Tiles>
 struct rebinned_tiles {
   static constexpr bool padded = requires { Tiles::padded; };

@@ -118,8 +118,8 @@ void check_graph(char const* function, Crs const& a, std::int64_t source) {
           source, " is none of the ", a.num_rows, " vertices");
 }
 
-/// Breadth-first search along the edges that `belongs` names; with `in_edges`, a matrix or nullptr, in both
-/// directions.
+/// Breadth-first search along the edges that `belongs` names; with `in_edges`, a matrix or nullptr,
+/// in both directions.
 template <class Space, class Crs, class Belongs, class InEdges>
 auto search(Space const& space, std::string const& operation, Crs const& a, Belongs const& belongs,
             InEdges const& in_edges, typename Crs::ordinal_type source) {

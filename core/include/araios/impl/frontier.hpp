@@ -30,7 +30,8 @@ struct scan_degrees {
   }
 };
 
-/// What other threads write at the same time. Kokkos' atomic_load is a compare-and-swap on some devices.
+/// What other threads write at the same time. Kokkos' atomic_load is a compare-and-swap on some
+/// devices.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T load_written(T const* from) {
   KOKKOS_IF_ON_DEVICE((return *static_cast<T const volatile*>(from);))
@@ -67,9 +68,9 @@ struct narrow_limits {
   std::int64_t degree = std::numeric_limits<std::int64_t>::max();  ///< of a vertex
 };
 
-/// Levels of few vertices and edges, one after the other by one team, as long as they stay narrow: a launch and a wait
-/// for each would cost more than their work. reach(level, vertex, entry) says whether the end of that entry is reached
-/// by it for the first time.
+/// Levels of few vertices and edges, one after the other by one team, as long as they stay narrow:
+/// a launch and a wait for each would cost more than their work. reach(level, vertex, entry) says
+/// whether the end of that entry is reached by it for the first time.
 template <class Crs, class Reach>
 struct narrow_levels {
   using ordinal = typename Crs::ordinal_type;
@@ -135,7 +136,8 @@ class frontier {
     std::swap(lists_[0], lists_[1]);
   }
 
-  /// Follows edges as long as levels have few vertices and edges; see `narrow_levels`. Waits for what is done.
+  /// Follows edges as long as levels have few vertices and edges; see `narrow_levels`. Waits for
+  /// what is done.
   template <class Crs, class Reach>
   narrow_levels_state narrow(Crs const& a, Reach const& reach, narrow_limits const& most) {
     using kernel_type = narrow_levels<Crs, Reach>;
@@ -159,8 +161,8 @@ class frontier {
     return at;
   }
 
-  /// The edges that leave the vertices of the list that is read. Waits for their number; the first call
-  /// allocates.
+  /// The edges that leave the vertices of the list that is read. Waits for their number; the first
+  /// call allocates.
   template <class Crs>
   auto tiles(Crs const& a) {
     using offset = typename Crs::offset_type;

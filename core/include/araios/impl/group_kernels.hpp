@@ -32,8 +32,8 @@ struct prepare_tile {
 /// Terms that a thread of a group has in scratch memory if there is room.
 inline constexpr int staged_terms_per_thread = 8;
 
-/// Scratch memory that a team of a group may take: level 0 is at most 48 KB in many releases of Kokkos, which needs some of it
-/// for reductions itself.
+/// Scratch memory that a team of a group may take: level 0 is at most 48 KB in many releases of
+/// Kokkos, which needs some of it for reductions itself.
 template <class Space, class Sum>
 std::size_t group_scratch(int size) {
   auto const all = std::min<std::size_t>(
@@ -74,8 +74,9 @@ struct visit_groups_kernel {
   }
 };
 
-/// A sum for every tile of groups. Terms are formed side by side in scratch memory, as many tiles at a time as fit there;
-/// tiles with more atoms than the team has threads are summed by all threads from memory.
+/// A sum for every tile of groups. Terms are formed side by side in scratch memory, as many tiles
+/// at a time as fit there; tiles with more atoms than the team has threads are summed by all
+/// threads from memory.
 template <class Schedule, tile_set Tiles, class Body>
 struct sum_groups_kernel {
   using atom_type = typename Tiles::atom_type;
@@ -164,7 +165,8 @@ struct sum_groups_kernel {
     return {static_cast<tile_type>(first), count, s.borders};
   }
 
-  /// Numbers the terms that are staged if there are long tiles, whose are not; else the borders say it.
+  /// Numbers the terms that are staged if there are long tiles, whose are not; else the borders say
+  /// it.
   template <class Member>
   KOKKOS_FUNCTION void number_terms(Member const& member, tile_group<Tiles> const& group,
                                     scratch const& s) const {
@@ -257,7 +259,8 @@ struct sum_groups_kernel {
     member.team_barrier();
   }
 
-  /// As many threads for each tile as there are for so many tiles, up to 32: their parts are added in order.
+  /// As many threads for each tile as there are for so many tiles, up to 32: their parts are added
+  /// in order.
   template <class Member>
   KOKKOS_FUNCTION void sum_batch(Member const& member, tile_group<Tiles> const& group,
                                  scratch const& s, int first, int last, int num_long) const {

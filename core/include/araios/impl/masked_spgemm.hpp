@@ -8,7 +8,8 @@ namespace araios {
 namespace impl::spgemm {
 
 /// Scratch memory of a row of the mask: sums, keys and the entry of the mask that each slot stands
-/// for, and a bit for each entry that has met a product. A table of `size` slots takes size / 2 entries.
+/// for, and a bit for each entry that has met a product. A table of `size` slots takes size / 2
+/// entries.
 template <class Key, class Sum>
 KOKKOS_FUNCTION constexpr std::size_t masked_scratch(int size) {
   auto const slots = static_cast<std::size_t>(size);
@@ -16,9 +17,9 @@ KOKKOS_FUNCTION constexpr std::size_t masked_scratch(int size) {
                  (slots / 64 + 1) * sizeof(std::uint32_t));
 }
 
-/// Rows of one bin: the columns of a row of the mask are put into a hash table in scratch memory, as
-/// many at a time as it takes; products are added where their column is found. With `Numeric`, the
-/// entries that have met a product are written, else they are counted.
+/// Rows of one bin: the columns of a row of the mask are put into a hash table in scratch memory,
+/// as many at a time as it takes; products are added where their column is found. With `Numeric`,
+/// the entries that have met a product are written, else they are counted.
 template <bool Numeric, bool Lanes, class M, class A, class B, class C>
 struct masked_rows {
   using key = typename B::ordinal_type;

@@ -11,8 +11,8 @@
 
 namespace araios::impl {
 
-/// The sum of term(atom) over the atoms of a slice by one thread of a host backend. Four partial sums
-/// hide the latency of the addition.
+/// The sum of term(atom) over the atoms of a slice by one thread of a host backend. Four partial
+/// sums hide the latency of the addition.
 template <class Sum, class Slice, class Term>
 KOKKOS_FORCEINLINE_FUNCTION Sum sum_in_turn(Slice const& slice, Term const& term) {
   Sum sum{};
@@ -33,11 +33,11 @@ KOKKOS_FORCEINLINE_FUNCTION Sum sum_in_turn(Slice const& slice, Term const& term
   return sum;
 }
 
-/// The part of one of `lanes` lanes in the sum of term(atom) over a slice. Several terms are in flight
-/// at a time to hide the latency of the loads, which is why the last round reads its first atom again
-/// rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike with 8
-/// lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is. Atoms are
-/// numbered without sign, so that a stride beyond the last does not overflow.
+/// The part of one of `lanes` lanes in the sum of term(atom) over a slice. Several terms are in
+/// flight at a time to hide the latency of the loads, which is why the last round reads its first
+/// atom again rather than branching around loads. Two in flight are best on the H200 (fem6_pwtklike
+/// with 8 lanes: 0.063, 0.053 and 0.059 ms for 1, 2 and 4), but for one lane the plain loop is.
+/// Atoms are numbered without sign, so that a stride beyond the last does not overflow.
 template <bool OneLane, class Sum, class Slice, class Term>
 KOKKOS_FORCEINLINE_FUNCTION Sum sum_of_lane(Slice const& slice, int lane, int lanes,
                                             Term const& term) {

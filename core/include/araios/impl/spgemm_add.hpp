@@ -47,8 +47,8 @@ struct stack_rows {
   }
 };
 
-/// The values of [alpha A, I] and [B; beta D], where a factor of zero leaves out what it multiplies.
-/// Raises the flag if a pattern is not that which was copied.
+/// The values of [alpha A, I] and [B; beta D], where a factor of zero leaves out what it
+/// multiplies. Raises the flag if a pattern is not that which was copied.
 template <class A, class B, class D, class Left, class Right>
 struct fill_values {
   using value = typename Left::value_type;

@@ -24,11 +24,12 @@ struct spgemm_options {
   /// but at least 32 MiB. (At least 4 windows of 64 columns are always taken.)
   std::size_t max_workspace_bytes = 0;
   /// Whether the plan keeps the columns of C and where both factors of every product lie, so that
-  /// `multiply` only gathers, multiplies and adds: faster where it is repeated, and with the same bits
-  /// every time. Making the plan then takes several products' time and waits for all instances. It
-  /// holds 8 bytes for every product (at most), the column and 2 bytes for every entry of C and 24 for every entry of more
-  /// than 127 products; while it is made 4 bytes and a value more for every entry of C. Rows of C are
-  /// sorted. A and B must have fewer than 2^32 entries, and no entry of C as many products.
+  /// `multiply` only gathers, multiplies and adds: faster where it is repeated, and with the same
+  /// bits every time. Making the plan then takes several products' time and waits for all
+  /// instances. It holds 8 bytes for every product (at most), the column and 2 bytes for every
+  /// entry of C and 24 for every entry of more than 127 products; while it is made 4 bytes and a
+  /// value more for every entry of C. Rows of C are sorted. A and B must have fewer than 2^32
+  /// entries, and no entry of C as many products.
   bool keep_products = false;
 };
 
@@ -68,8 +69,9 @@ struct plan_extension {
   }
 };
 
-/// A few words that the kernels of a plan share: the error flag, the counter that deals blocks of rows
-/// on host backends, and where the next row of each bin goes. Backends may keep them elsewhere.
+/// A few words that the kernels of a plan share: the error flag, the counter that deals blocks of
+/// rows on host backends, and where the next row of each bin goes. Backends may keep them
+/// elsewhere.
 template <class Space>
 class plan_control {
  public:

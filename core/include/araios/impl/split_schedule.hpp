@@ -16,8 +16,9 @@ class bound_split;
 
 namespace impl {
 
-/// What schedules have in common that give every worker a stretch of the merge path, and so split tiles. `Schedule` says how
-/// many workers it wants, `workers_for(tiles)`, and where each starts, `start(tiles, rank, workers)`.
+/// What schedules have in common that give every worker a stretch of the merge path, and so split
+/// tiles. `Schedule` says how many workers it wants, `workers_for(tiles)`, and where each starts,
+/// `start(tiles, rank, workers)`.
 template <class Schedule>
 struct split_schedule {
   static constexpr slice_scope scope = slice_scope::lanes;
@@ -89,9 +90,10 @@ struct fill_starts {
 
 }  // namespace impl
 
-/// A schedule that splits tiles, with the starts of its workers in memory: 16 bytes per worker or less. A start
-/// that is not on the merge path of the tiles at hand is searched again, so that tiles whose ends have
-/// moved since (with as many atoms) are still dealt right, at the price of the search.
+/// A schedule that splits tiles, with the starts of its workers in memory: 16 bytes per worker or
+/// less. A start that is not on the merge path of the tiles at hand is searched again, so that
+/// tiles whose ends have moved since (with as many atoms) are still dealt right, at the price of
+/// the search.
 template <class Schedule, class Space, tile_set Tiles>
 class bound_split {
  public:
@@ -148,8 +150,8 @@ class bound_split {
     return slices(tiles, member, worker_of<scope>(member).count);
   }
 
-  /// The atoms of all workers of this team if they belong to one tile, which does not end there; else
-  /// nothing; for workers of one lane. The team reads them side by side and adds one sum.
+  /// The atoms of all workers of this team if they belong to one tile, which does not end there;
+  /// else nothing; for workers of one lane. The team reads them side by side and adds one sum.
   template <class Member>
   KOKKOS_FUNCTION impl::team_slice<Tiles> whole_team(Tiles const& tiles, Member const& member,
                                                      std::int64_t workers) const {

@@ -47,7 +47,8 @@ bool overlap(X const& x, Y const& y) {
   return true;
 }
 
-/// Whether parts of a sum can be added in the type of y: in 16 bits they would stall at a few thousand.
+/// Whether parts of a sum can be added in the type of y: in 16 bits they would stall at a few
+/// thousand.
 template <class Y>
 inline constexpr bool adds_parts = std::is_same_v<typename Y::non_const_value_type,
                                                   accumulator_t<typename Y::non_const_value_type>>;
@@ -91,8 +92,8 @@ struct matrix_terms {
   }
 };
 
-/// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule. What makes a term is
-/// loaded (`fetch`) apart from forming it, so that a backend can have many loads in flight.
+/// y(i) = beta y(i) + alpha sum_k a(k) x(column k) for the slices of a schedule. What makes a term
+/// is loaded (`fetch`) apart from forming it, so that a backend can have many loads in flight.
 template <tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_rows {
   using sum_type = Sum;
@@ -241,8 +242,9 @@ struct spmv_operation {
   }
 };
 
-/// Runs an operation with a schedule that the library has chosen. If that splits tiles and the backend that
-/// it was chosen for declines the operands, `portable()` says what the portable kernels want instead.
+/// Runs an operation with a schedule that the library has chosen. If that splits tiles and the
+/// backend that it was chosen for declines the operands, `portable()` says what the portable
+/// kernels want instead.
 template <class Operation, class Space, class Schedule, class Portable, tile_set Tiles,
           class... Args>
 void run_with_chosen(Space const& space, Schedule const& chosen,

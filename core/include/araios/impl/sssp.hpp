@@ -46,8 +46,8 @@ struct horizon {
   }
 };
 
-/// Whether an entry is an edge that makes the distance of its end less, and that has to be followed in the next round: once
-/// in a round. What is behind the horizon waits, once.
+/// Whether an entry is an edge that makes the distance of its end less, and that has to be followed
+/// in the next round: once in a round. What is behind the horizon waits, once.
 template <class Crs, class Distance>
 struct relax_end {
   using ordinal = typename Crs::ordinal_type;

@@ -74,9 +74,9 @@ struct crs_traits<crs_matrix<Value, Ordinal, Offset, MemorySpace>> {
 
 /// Copies a host matrix to the memory of `space` as a `crs_matrix`. Returns when the copy is done.
 /// Throws std::overflow_error if a dimension does not fit `Ordinal` or the number of entries does
-/// not fit `Offset`, or if a finite value is out of the range of `Value` (values are rounded otherwise);
-/// std::invalid_argument if the host matrix breaks its invariants. Nothing is allocated on the device
-/// before sizes and columns have been checked.
+/// not fit `Offset`, or if a finite value is out of the range of `Value` (values are rounded
+/// otherwise); std::invalid_argument if the host matrix breaks its invariants. Nothing is allocated
+/// on the device before sizes and columns have been checked.
 template <class Value, class Ordinal = int, class Offset = std::size_t, class Space,
           class HostValue>
 auto to_crs_matrix(Space const& space, host_crs<HostValue> const& a)

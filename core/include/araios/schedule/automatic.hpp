@@ -13,8 +13,8 @@
 
 namespace araios {
 
-/// By which rule `automatic` chooses: the library's own, from row lengths and measurements (`choose_schedule`), or that of
-/// the loops paper (`choose_as_loops`).
+/// By which rule `automatic` chooses: the library's own, from row lengths and measurements
+/// (`choose_schedule`), or that of the loops paper (`choose_as_loops`).
 enum class selection { measured, loops };
 
 /// Lets the operation choose its schedule: a plan from the row statistics, a single call from the
@@ -32,9 +32,9 @@ inline char const* name_of(any_schedule const& schedule) {
   return std::visit([](auto const& chosen) { return chosen.name; }, schedule);
 }
 
-/// The rule of the loops paper (Osama et al., PPoPP 2023, section 6.1): the merge path, unless there are fewer than 500 rows or
-/// columns and fewer than 10,000 entries; then a thread for each row, or a group where rows are
-/// longer than a warp on average.
+/// The rule of the loops paper (Osama et al., PPoPP 2023, section 6.1): the merge path, unless
+/// there are fewer than 500 rows or columns and fewer than 10,000 entries; then a thread for each
+/// row, or a group where rows are longer than a warp on average.
 template <class Space>
 any_schedule choose_as_loops(Space const&, matrix_shape const& a, bool may_split = true) {
   using shape = tuning::spmv_shape<Space>;

@@ -36,12 +36,13 @@ struct tile_group {
   }
 };
 
-/// A team of any size takes as many tiles at a time and shares all their atoms evenly: for tiles of mixed and
-/// moderate size. `sum_tiles` forms the terms of such a group side by side in scratch memory, from where few threads
-/// sum each tile; a tile with more atoms than the team has threads is summed by the whole team. `visit_atoms` deals
-/// atom by atom. Tiles are not split and each sum is formed in one order that depends on the size only,
-/// so repeated runs agree bit for bit. Asked for slices, as `spmm` does, it deals a tile to each thread. On host backends
-/// a group is one thread. Source: loops (Osama et al., PPoPP 2023), section 4; staging: Greathouse and Daga,
+/// A team of any size takes as many tiles at a time and shares all their atoms evenly: for tiles of
+/// mixed and moderate size. `sum_tiles` forms the terms of such a group side by side in scratch
+/// memory, from where few threads sum each tile; a tile with more atoms than the team has threads
+/// is summed by the whole team. `visit_atoms` deals atom by atom. Tiles are not split and each sum
+/// is formed in one order that depends on the size only, so repeated runs agree bit for bit. Asked
+/// for slices, as `spmm` does, it deals a tile to each thread. On host backends a group is one
+/// thread. Source: loops (Osama et al., PPoPP 2023), section 4; staging: Greathouse and Daga,
 /// Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format, SC 2014.
 struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes>,
                       impl::bound_as_it_is<group_mapped> {
@@ -49,7 +50,7 @@ struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes>,
   static constexpr bool one_lane = true;
   static constexpr bool shares_groups = true;
 
-  int size;  ///< threads of a team and tiles of a group, 1 to 1024; less where scratch memory is short
+  int size;  ///< threads of a team and tiles of a group, 1 to 1024; less if scratch is short
 
   explicit group_mapped(int group_size = threads_per_team) : size(group_size) {
     impl::require(size >= 1 && size <= 1024, "araios::group_mapped: groups of ", size,
@@ -62,8 +63,8 @@ struct group_mapped : impl::whole_tile_schedule<slice_scope::lanes>,
     return shape_for(space, std::min<std::int64_t>(tiles.num_tiles(), most), size, 1);
   }
 
-  /// Group number `group` of a tile set, by all threads of a team, which must not use `borders` any more. `borders` has
-  /// room for size + 1 atoms.
+  /// Group number `group` of a tile set, by all threads of a team, which must not use `borders` any
+  /// more. `borders` has room for size + 1 atoms.
   template <tile_set Tiles, class Member>
   KOKKOS_FUNCTION tile_group<Tiles> load(Tiles const& tiles, Member const& member,
                                          std::int64_t group,

@@ -9,9 +9,10 @@
 namespace araios {
 
 /// Equal shares of tiles plus atoms: every worker gets the same number of steps on the path that
-/// merges tile ends with atoms, so one huge tile costs no more than many small ones, nor do many empty
-/// ones. Tiles are split between workers; their parts are added atomically, so the last bits of a split
-/// row can differ from run to run. Source: Merrill and Garland, SC 2016; loops (Osama et al., PPoPP 2023).
+/// merges tile ends with atoms, so one huge tile costs no more than many small ones, nor do many
+/// empty ones. Tiles are split between workers; their parts are added atomically, so the last bits
+/// of a split row can differ from run to run. Source: Merrill and Garland, SC 2016; loops (Osama et
+/// al., PPoPP 2023).
 struct merge_path : impl::split_schedule<merge_path> {
   static constexpr char const* name = "merge_path";
 

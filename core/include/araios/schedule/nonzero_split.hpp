@@ -8,10 +8,11 @@
 
 namespace araios {
 
-/// Equal shares of atoms, however many tiles they lie in: less to look for than with `merge_path`, and shares begin at
-/// multiples of four atoms, so that they can be read in aligned pieces. Tiles without atoms go to the worker
-/// before; a long run of them is one worker's work. Tiles are split, their parts are added atomically: the last bits
-/// of a split row can differ from run to run. Source: Baxter, Modern GPU (2013); Dalton, Olson, Bell, ACM TOMS 41 (2015).
+/// Equal shares of atoms, however many tiles they lie in: less to look for than with `merge_path`,
+/// and shares begin at multiples of four atoms, so that they can be read in aligned pieces. Tiles
+/// without atoms go to the worker before; a long run of them is one worker's work. Tiles are split,
+/// their parts are added atomically: the last bits of a split row can differ from run to run.
+/// Source: Baxter, Modern GPU (2013); Dalton, Olson, Bell, ACM TOMS 41 (2015).
 struct nonzero_split : impl::split_schedule<nonzero_split> {
   static constexpr char const* name = "nonzero_split";
 

@@ -8,9 +8,9 @@
 
 namespace araios {
 
-/// A warp or an equal part of one per tile: for tiles of tens to hundreds of atoms. Slices are whole
-/// tiles; the lanes sum strided parts, which are reduced in one fixed order, so repeated runs agree bit
-/// for bit for the same number of lanes. On host backends one thread does it.
+/// A warp or an equal part of one per tile: for tiles of tens to hundreds of atoms. Slices are
+/// whole tiles; the lanes sum strided parts, which are reduced in one fixed order, so repeated runs
+/// agree bit for bit for the same number of lanes. On host backends one thread does it.
 /// Source: loops (Osama et al., PPoPP 2023), section 4.
 struct warp_mapped : impl::whole_tile_schedule<slice_scope::lanes>,
                      impl::bound_as_it_is<warp_mapped> {

@@ -32,7 +32,8 @@ launch_shape shape_for(Space const& space, std::int64_t workers, int threads, in
     return {std::max<std::int64_t>(workers, 1), threads, vector_length};
 }
 
-/// Which worker of the league this thread is, if workers are threads with their vector lanes, or teams.
+/// Which worker of the league this thread is, if workers are threads with their vector lanes, or
+/// teams.
 template <slice_scope Scope, class Member>
 KOKKOS_FUNCTION worker_id worker_of(Member const& member) {
   std::int64_t const team = member.league_rank();

@@ -56,8 +56,8 @@ inline constexpr std::int64_t spgemm_one_bin_rows = 2048;
 inline constexpr std::size_t spgemm_workspace_factor = 16;
 inline constexpr std::size_t spgemm_least_workspace = std::size_t{32} << 20;
 
-/// Entries of C whose kept products are added by one team, its threads, and products that it forms at a
-/// time; sums of more than `spgemm_kept_longest` products get a team each. Not tuned.
+/// Entries of C whose kept products are added by one team, its threads, and products that it forms
+/// at a time; sums of more than `spgemm_kept_longest` products get a team each. Not tuned.
 inline constexpr int spgemm_kept_chunk = 512;
 inline constexpr int spgemm_kept_threads = 256;
 inline constexpr int spgemm_kept_terms = 2048;

@@ -45,8 +45,8 @@ class on_device {
 
 /// Device memory in the order of a stream, from the pool of the device: about 2 microseconds for
 /// allocation and release together, where cudaMalloc and cudaFree take 80 and more (H200). The pool
-/// belongs to the process; what it keeps when everything is released is at most `kept_bytes`. Kokkos Tools
-/// see it as memory of the Cuda space. The stream of the instance must outlive it.
+/// belongs to the process; what it keeps when everything is released is at most `kept_bytes`.
+/// Kokkos Tools see it as memory of the Cuda space. The stream of the instance must outlive it.
 class buffer {
  public:
   static constexpr std::size_t kept_bytes = std::size_t{64} << 20;
@@ -111,8 +111,8 @@ class buffer {
   void* data_ = nullptr;
 };
 
-/// A little host memory that kernels write to, so that what they find is known as soon as their stream
-/// is idle, without a copy. Slots are kept for the process: pinning memory is a slow call.
+/// A little host memory that kernels write to, so that what they find is known as soon as their
+/// stream is idle, without a copy. Slots are kept for the process: pinning memory is a slow call.
 class host_slot {
  public:
   static constexpr std::size_t bytes = 512;
@@ -163,8 +163,8 @@ class host_slot {
   void* data_ = nullptr;
 };
 
-/// Streams and events that a plan has beside the stream of its instance, kept for the process: making
-/// eight of them takes 50 microseconds (H200).
+/// Streams and events that a plan has beside the stream of its instance, kept for the process:
+/// making eight of them takes 50 microseconds (H200).
 class side_streams {
  public:
   static constexpr int count = 3;
@@ -222,8 +222,8 @@ class side_streams {
 };
 
 /// Deals kernels that do not depend on each other to a stream and its side streams in turn, so that
-/// the next one starts while the last blocks of the one before run; without side streams, all to the
-/// one. Can be captured in a graph.
+/// the next one starts while the last blocks of the one before run; without side streams, all to
+/// the one. Can be captured in a graph.
 class forked_launches {
  public:
   forked_launches(cudaStream_t stream, side_streams const& side)
@@ -258,11 +258,11 @@ class forked_launches {
   int used_ = 0;
 };
 
-/// Keeps a block mapped from which the driver deals memory of up to about 1 MiB. It maps such a block
-/// of 2 MiB with the first allocation in it and unmaps it with the last release: 46 and 38 microseconds
-/// (H200), most of a small product. Once for each device of the process, for which the device is waited for;
-/// a part of the block that finds no room in older blocks, 4 KiB to 512 KiB, is never released. If there is no
-/// memory, nothing is kept.
+/// Keeps a block mapped from which the driver deals memory of up to about 1 MiB. It maps such a
+/// block of 2 MiB with the first allocation in it and unmaps it with the last release: 46 and 38
+/// microseconds (H200), most of a small product. Once for each device of the process, for which the
+/// device is waited for; a part of the block that finds no room in older blocks, 4 KiB to 512 KiB,
+/// is never released. If there is no memory, nothing is kept.
 inline void keep_block_mapped(Kokkos::Cuda const& space) {
   static std::mutex guard;
   static std::set<int> done;
@@ -285,8 +285,8 @@ inline void keep_block_mapped(Kokkos::Cuda const& space) {
   cudaFree(room);
 }
 
-/// Launches a kernel that may start when the one before it in the stream lets it, and waits for it itself; on
-/// chips that can do that.
+/// Launches a kernel that may start when the one before it in the stream lets it, and waits for it
+/// itself; on chips that can do that.
 template <class... Parameters>
 void launch_early(Kokkos::Cuda const& space, void (*kernel)(Parameters...), unsigned blocks,
                   unsigned threads, std::type_identity_t<Parameters> const&... arguments) {

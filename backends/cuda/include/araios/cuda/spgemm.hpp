@@ -44,8 +44,8 @@ struct plan_extension<Kokkos::Cuda> {
   std::size_t bytes() const {
     return row_ids.bytes() + heads.bytes() + pieces.bytes() + places.bytes();
   }
-  /// Heads, pieces, what is known of the rows of B, and the temporaries of the scan. The row ids are
-  /// counted with those of the portable path.
+  /// Heads, pieces, what is known of the rows of B, and the temporaries of the scan. The row ids
+  /// are counted with those of the portable path.
   template <class A, class B>
   static std::size_t bound(A const& a, B const& b, std::size_t budget) {
     auto const rows = static_cast<std::size_t>(a.num_rows);
@@ -71,7 +71,8 @@ struct plan_extension<Kokkos::Cuda> {
   }
 };
 
-/// The error flag lies in host memory, so that `check` needs no copy, beside the sums over all rows.
+/// The error flag lies in host memory, so that `check` needs no copy, beside the sums over all
+/// rows.
 template <>
 class plan_control<Kokkos::Cuda> {
  public:

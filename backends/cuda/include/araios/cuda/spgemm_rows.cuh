@@ -367,7 +367,8 @@ __device__ inline int length_of_run(std::uint64_t const* heads, std::int64_t hea
   return static_cast<int>(::min(std::int64_t{length}, num_rows - head));
 }
 
-/// Members of runs get the number of entries of their head, if there are runs; all entries are summed.
+/// Members of runs get the number of entries of their head, if there are runs; all entries are
+/// summed.
 template <class Offset>
 __global__ void __launch_bounds__(256) finish_counts(std::int64_t num_rows, Offset* row_map,
                                                      std::uint64_t const* heads, row_sums* sums) {

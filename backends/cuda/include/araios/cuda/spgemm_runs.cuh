@@ -29,7 +29,8 @@ struct run_places {
     return {begin + longest(products) + 1, begin, repeated};
   }
 
-  /// The same aligned, so that places of runs can lie side by side and be copied 16 bytes at a time.
+  /// The same aligned, so that places of runs can lie side by side and be copied 16 bytes at a
+  /// time.
   static __host__ __device__ constexpr std::size_t stride(int products) {
     return (bytes(products) + 15) / 16 * 16;
   }
@@ -43,9 +44,9 @@ inline constexpr int rows_at_a_time = 3;
 /// Entries of A with the same places, of rows of B of one node, that are added up beforehand.
 inline constexpr int entries_at_a_time = 3;
 
-/// Shared memory of the kernels below: sums, behind them values of A and begins of rows of B for some
-/// entries of the rows at hand, then the places. The mask is done with before the first are needed, so
-/// that it lies where they do.
+/// Shared memory of the kernels below: sums, behind them values of A and begins of rows of B for
+/// some entries of the rows at hand, then the places. The mask is done with before the first are
+/// needed, so that it lies where they do.
 template <class Sum, class Index>
 struct run_memory {
   static __host__ __device__ constexpr std::size_t before_places(int capacity, int threads) {
@@ -139,8 +140,8 @@ __device__ int find_places(A const& a, B const& b, typename A::offset_type first
   return products;
 }
 
-/// Brings kept places of a row with `length` entries back to shared memory. Returns the number of products,
-/// or -1 if they are those of another row.
+/// Brings kept places of a row with `length` entries back to shared memory. Returns the number of
+/// products, or -1 if they are those of another row.
 __device__ inline int load_places(char const* kept, int length, int max_products,
                                   run_places const& places) {
   auto const from = run_places::at(const_cast<char*>(kept), max_products);
@@ -279,8 +280,8 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-/// The values of a run's rows, and with `Columns` the columns of all but the first. `refused` is set if a
-/// row is not what the plan was made for.
+/// The values of a run's rows, and with `Columns` the columns of all but the first. `refused` is
+/// set if a row is not what the plan was made for.
 template <bool Columns, class A, class B, class C, class Run, class Sum>
 __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ordinal_type* entries,
                              Run const& run, int products, Sum* all_values, int capacity,
@@ -463,11 +464,11 @@ __device__ void multiply_run(A const& a, B const& b, C const& c, typename C::ord
   }
 }
 
-/// Columns and values of runs of rows, a block for each. The places of all products are found
-/// once; then groups of lanes take some rows each, or a part of their products if there are few
-/// rows, and go through it entry by entry of A: its row of B has no column twice, so that they
-/// add without atomics, and repeated runs agree bit for bit. With `kept` places they are not looked for,
-/// and the columns are there.
+/// Columns and values of runs of rows, a block for each. The places of all products are found once;
+/// then groups of lanes take some rows each, or a part of their products if there are few rows, and
+/// go through it entry by entry of A: its row of B has no column twice, so that they add without
+/// atomics, and repeated runs agree bit for bit. With `kept` places they are not looked for, and
+/// the columns are there.
 template <bool Kept, int Blocks, class A, class B, class C>
 __global__ void __launch_bounds__(tuning::cuda::spgemm_run_threads, Blocks)
     multiply_runs(A a, B b, C c, [[maybe_unused]] typename C::ordinal_type* entries,

@@ -6,8 +6,8 @@
 
 #include <araios/cuda/spmv.cuh>
 
-/// Y = beta Y + alpha A X for X and Y stored by rows: lanes share the columns, not the entries of A, so that rows
-/// of X are read coalesced and nothing has to be added across lanes.
+/// Y = beta Y + alpha A X for X and Y stored by rows: lanes share the columns, not the entries of
+/// A, so that rows of X are read coalesced and nothing has to be added across lanes.
 namespace araios::impl::cuda {
 
 /// Neighbouring columns that a lane takes together.
@@ -151,7 +151,8 @@ __global__ void __launch_bounds__(spmv_threads)
     rows.prepare(tile, column);
 }
 
-/// Equal shares of the merge path, `Lanes` lanes for each, which walk it together and share the columns.
+/// Equal shares of the merge path, `Lanes` lanes for each, which walk it together and share the
+/// columns.
 template <int Lanes, int Width, class Schedule, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     multiply_merge_path(Schedule schedule, Rows rows, std::int64_t workers) {

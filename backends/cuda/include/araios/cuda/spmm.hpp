@@ -11,13 +11,14 @@
 #include <araios/cuda/spmv.hpp>
 #include <araios/impl/spmm.hpp>
 
-/// SpMM on CUDA for a matrix that is not transposed and multivectors stored by rows. Everything else goes
-/// the portable way.
+/// SpMM on CUDA for a matrix that is not transposed and multivectors stored by rows. Everything
+/// else goes the portable way.
 namespace araios::impl {
 
 namespace cuda {
 
-/// f(lanes, width) for multivectors of so many columns, whose neighbours may be taken in pairs if `pairs`.
+/// f(lanes, width) for multivectors of so many columns, whose neighbours may be taken in pairs if
+/// `pairs`.
 template <class F>
 void with_lanes_of_columns(std::int64_t columns, bool pairs, F const& f) {
   auto const width = pairs ? 2 : 1;

@@ -9,8 +9,8 @@
 #include <araios/impl/merge_path.hpp>
 
 /// Sums over the tiles of a tile set: `rows.fetch(tile, atom)` loads what a term is made of,
-/// `rows.form` makes it, `rows.commit(tile, sum, complete)` takes the sum. Loading and forming are apart so that
-/// many loads are in flight before the first term is formed.
+/// `rows.form` makes it, `rows.commit(tile, sum, complete)` takes the sum. Loading and forming are
+/// apart so that many loads are in flight before the first term is formed.
 namespace araios::impl::cuda {
 
 /// Threads of a block of these kernels.
@@ -92,10 +92,11 @@ __global__ void __launch_bounds__(spmv_threads)
   if (tile < tiles.num_tiles()) rows.prepare(tile);
 }
 
-/// Equal shares of the merge path or of the atoms, a warp for each. A lane takes four neighbouring atoms of each of `Strips`
-/// strips of 128, so that the matrix is read coalesced and all of it is in flight; bits in shared memory
-/// say where tiles begin; tiles that go on from lane to lane are summed by a segmented scan. Parts of tiles
-/// that warps share are added as they come, once the kernel before has prepared the tiles for it.
+/// Equal shares of the merge path or of the atoms, a warp for each. A lane takes four neighbouring
+/// atoms of each of `Strips` strips of 128, so that the matrix is read coalesced and all of it is
+/// in flight; bits in shared memory say where tiles begin; tiles that go on from lane to lane are
+/// summed by a segmented scan. Parts of tiles that warps share are added as they come, once the
+/// kernel before has prepared the tiles for it.
 template <int Strips, bool Aligned, class Schedule, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     sum_shares(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {

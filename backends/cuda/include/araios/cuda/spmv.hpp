@@ -11,8 +11,9 @@
 #include <araios/cuda/tuning/spmv.hpp>
 #include <araios/impl/spmv.hpp>
 
-/// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in flight, for any storage, and
-/// equal shares with warps for workers, for compressed rows. Everything else goes the portable way.
+/// SpMV on CUDA for matrices that are not transposed: whole rows by lanes with several loads in
+/// flight, for any storage, and equal shares with warps for workers, for compressed rows.
+/// Everything else goes the portable way.
 namespace araios::impl {
 
 namespace cuda {

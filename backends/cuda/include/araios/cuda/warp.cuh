@@ -29,8 +29,8 @@ __device__ T load(T const* from) {
     return *from;
 }
 
-/// Lets the kernel that follows in the stream start, if it was launched by `launch_early`; it sees what this
-/// one has done when it has waited for it.
+/// Lets the kernel that follows in the stream start, if it was launched by `launch_early`; it sees
+/// what this one has done when it has waited for it.
 __device__ inline void let_next_kernel_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && ARAIOS_CUDA_ARCH >= 90
   cudaTriggerProgrammaticLaunchCompletion();

@@ -42,11 +42,11 @@ struct spgemm_mask_bin {
 inline constexpr spgemm_table<spgemm_mask_bin, 3> spgemm_mask_bins = {
     {{512, 64}, {2048, 128}, {8192, 512}}};
 
-/// Columns that a mask covers, at most: of one row, and of a long row, whose entries are only counted
-/// under it. The first row of the table that fits the shared memory of a block is used: 227 KiB with
-/// Hopper (160 with A100), where 40 KiB of mask and ranks let two blocks of the largest bin fit a
-/// multiprocessor; 96 KiB with Volta, which was compiled for but not run. Masks are smaller where the
-/// rows of a class span fewer columns.
+/// Columns that a mask covers, at most: of one row, and of a long row, whose entries are only
+/// counted under it. The first row of the table that fits the shared memory of a block is used: 227
+/// KiB with Hopper (160 with A100), where 40 KiB of mask and ranks let two blocks of the largest
+/// bin fit a multiprocessor; 96 KiB with Volta, which was compiled for but not run. Masks are
+/// smaller where the rows of a class span fewer columns.
 struct spgemm_mask_limits {
   int row_columns;
   int long_columns;
@@ -68,7 +68,8 @@ inline constexpr int spgemm_piece_columns = 1 << 13;
 static_assert(spgemm_piece_columns <= spgemm_mask_bins.bins[spgemm_mask_bins.count - 1].products,
               "pieces are summed where the largest mask bin sums its rows");
 
-/// Products of more terms than this use several streams, if there are several kinds of rows. Not tuned.
+/// Products of more terms than this use several streams, if there are several kinds of rows. Not
+/// tuned.
 inline constexpr std::int64_t spgemm_forked_products = 4'000'000;
 
 /// Products of matrices with at most so many rows, columns and entries are small: their rows are
@@ -100,9 +101,10 @@ inline constexpr spgemm_table<spgemm_run_bin, 8> spgemm_run_bins = {{{32, 32, 54
                                                                      {6144, 128, 3888},
                                                                      {8192, 128, 3888}}};
 
-/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor, for bins of
-/// up to so many products and beyond, where shared memory does not let in more. 7 leave 72 registers a
-/// thread, 6 leave 80: lap3d27_80 1.94 ms with 8, 1.78 with 7; fem3_cantlike 1.32 with 8, 1.03 with 6.
+/// The most threads of a bin of runs, and blocks of them that shall fit a multiprocessor, for bins
+/// of up to so many products and beyond, where shared memory does not let in more. 7 leave 72
+/// registers a thread, 6 leave 80: lap3d27_80 1.94 ms with 8, 1.78 with 7; fem3_cantlike 1.32 with
+/// 8, 1.03 with 6.
 inline constexpr int spgemm_run_threads = 128;
 inline constexpr int spgemm_run_blocks = 7;
 inline constexpr int spgemm_large_run_products = 1024;

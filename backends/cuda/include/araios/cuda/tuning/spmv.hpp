@@ -8,10 +8,10 @@
 /// Numbers of SpMV on CUDA, measured on an H200; docs/performance.md has the measurements.
 namespace araios::tuning::cuda {
 
-/// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per row) 0.049 0.051
-/// 0.069 0.118 -; lap3d7_100 (7) 0.029 0.030 0.036 0.056 -; lap3d27_80 (26) 0.112 0.065 0.052 0.049 0.070;
-/// qcd_49152 (39) - 0.0077 0.0077 0.0075 0.0077; fem6_pwtklike (54) - 0.067 0.050 0.041 0.040; fem3_cantlike (75) -
-/// 0.024 0.023 0.0185 0.0195.
+/// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per
+/// row) 0.049 0.051 0.069 0.118 -; lap3d7_100 (7) 0.029 0.030 0.036 0.056 -; lap3d27_80 (26) 0.112
+/// 0.065 0.052 0.049 0.070; qcd_49152 (39) - 0.0077 0.0077 0.0075 0.0077; fem6_pwtklike (54) -
+/// 0.067 0.050 0.041 0.040; fem3_cantlike (75) - 0.024 0.023 0.0185 0.0195.
 constexpr int spmv_lanes(double mean) {
   if (mean <= 8.0) return 1;
   if (mean <= 16.0) return 4;
@@ -20,28 +20,32 @@ constexpr int spmv_lanes(double mean) {
   return 32;
 }
 
-/// Atoms that a lane has in flight where lanes take whole rows. 8 instead of 4 for one lane: trigrid_4m (6 per row)
-/// 0.090 instead of 0.095, lap3d7_100 0.029 instead of 0.032, but mc2depi_like (4) 0.0095 instead of 0.0082.
+/// Atoms that a lane has in flight where lanes take whole rows. 8 instead of 4 for one lane:
+/// trigrid_4m (6 per row) 0.090 instead of 0.095, lap3d7_100 0.029 instead of 0.032, but
+/// mc2depi_like (4) 0.0095 instead of 0.0082.
 constexpr int spmv_in_flight(int lanes, double mean) { return lanes == 1 && mean > 5.5 ? 8 : 4; }
 
 /// Rows of X that a lane has in flight in SpMM.
 inline constexpr int spmm_in_flight = 4;
 
-/// In SpMM of few columns, where a share has at most so many lanes, shares are halved until threads would fill the device or
-/// they would have less items: rmat18_ef8 0.074 instead of 0.207 ms with 4 columns, 0.106 instead of 0.179 with 8. With more
-/// lanes it gains nothing, and one long row gets more atomic additions (denserow_100k, 32 columns: 0.141 instead of 0.088).
+/// In SpMM of few columns, where a share has at most so many lanes, shares are halved until threads
+/// would fill the device or they would have less items: rmat18_ef8 0.074 instead of 0.207 ms with 4
+/// columns, 0.106 instead of 0.179 with 8. With more lanes it gains nothing, and one long row gets
+/// more atomic additions (denserow_100k, 32 columns: 0.141 instead of 0.088).
 inline constexpr int spmm_most_lanes_of_parts = 8;
 inline constexpr int spmm_least_items = 8;
 
-/// Strips of 128 atoms that a warp takes of the merge path, blocks of 256 threads that a multiprocessor is to have
-/// room for, and the steps that fit the strips: loads of four neighbours may begin up to three atoms before the
-/// first. ms with 1 strip and 6 blocks, 2 and 5, 2 and 6, 3 and 4, 4 and 3: rmat18_ef8 0.0214 0.0208 0.0242 0.0238
-/// 0.0255, rmat18_ef16 0.0362 0.0387 0.0422 0.0418 0.0453, rmat20_ef8 0.0729 0.0790 0.0858 0.0830 0.0888.
+/// Strips of 128 atoms that a warp takes of the merge path, blocks of 256 threads that a
+/// multiprocessor is to have room for, and the steps that fit the strips: loads of four neighbours
+/// may begin up to three atoms before the first. ms with 1 strip and 6 blocks, 2 and 5, 2 and 6, 3
+/// and 4, 4 and 3: rmat18_ef8 0.0214 0.0208 0.0242 0.0238 0.0255, rmat18_ef16 0.0362 0.0387 0.0422
+/// 0.0418 0.0453, rmat20_ef8 0.0729 0.0790 0.0858 0.0830 0.0888.
 inline constexpr int spmv_merge_strips = 1;
 inline constexpr int spmv_merge_blocks = 6;
 inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 
-/// Entries of a share if entries are split evenly: all that fit, since shares begin at multiples of four.
+/// Entries of a share if entries are split evenly: all that fit, since shares begin at multiples of
+/// four.
 inline constexpr int spmv_nonzero_items = spmv_merge_strips * 128;
 
 }  // namespace araios::tuning::cuda
@@ -56,8 +60,9 @@ struct spmv_shape<Kokkos::Cuda> {
   static constexpr int merge_items = cuda::spmv_merge_items;
   static constexpr int merge_items_once = cuda::spmv_merge_items;
   static constexpr int nonzero_items = cuda::spmv_nonzero_items;
-  /// Splitting entries is faster by a tenth, but a warp goes over a run of empty rows alone (ms, merge path and
-  /// nonzero split: trigrid_4m 0.184 and 0.152, lap3d27_80 0.088 and 0.081, rmat20_ef3 0.040 and 0.146).
+  /// Splitting entries is faster by a tenth, but a warp goes over a run of empty rows alone (ms,
+  /// merge path and nonzero split: trigrid_4m 0.184 and 0.152, lap3d27_80 0.088 and 0.081,
+  /// rmat20_ef3 0.040 and 0.146).
   static bool splits_nonzeros(row_statistics const& rows) { return rows.empty <= 1024; }
 };
 
