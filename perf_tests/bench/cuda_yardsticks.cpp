@@ -43,6 +43,12 @@ __global__ void find_starts(int rows, int nnz, int const* row_map, start* starts
   starts[worker] = search(rows, nnz, row_map, min(path, static_cast<long long>(worker) * share));
 }
 
+/// Takes the sum of a row, where beta == 0 means that y is not read.
+template <class Value>
+__device__ void take(Value alpha, Value beta, Value* y, Value sum) {
+  *y = beta == Value(0) ? alpha * sum : beta * *y + alpha * sum;
+}
+
 template <class Value>
 __global__ void __launch_bounds__(threads)
     prepare_split_rows(int rows, int const* row_map, start const* starts, int workers, Value beta,
@@ -57,12 +63,6 @@ __global__ void __launch_bounds__(threads)
   if (own.row >= rows || own.entry <= row_map[own.row]) return;
   if (before.row == own.row && before.entry > row_map[own.row]) return;  // named by that one
   take(Value(0), beta, y + own.row, Value(0));
-}
-
-/// Takes the sum of a row, where beta == 0 means that y is not read.
-template <class Value>
-__device__ void take(Value alpha, Value beta, Value* y, Value sum) {
-  *y = beta == Value(0) ? alpha * sum : beta * *y + alpha * sum;
 }
 
 template <class T>
