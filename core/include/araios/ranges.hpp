@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <ranges>
 #include <type_traits>
 
@@ -176,7 +175,7 @@ KOKKOS_FUNCTION constexpr step_range<Index> stride_range(worker_id worker, Index
   if (rank >= span) return {last, last, Index{1}};
   auto const own = impl::advanced(first, static_cast<Index>(rank));
   // a step beyond `last` need not fit the type
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+  constexpr auto most = static_cast<std::uint64_t>(Kokkos::Experimental::finite_max_v<Index>);
   return {own, last, static_cast<Index>(count < most ? count : most)};
 }
 

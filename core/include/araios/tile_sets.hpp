@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 /// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the
 /// usual storage formats. All are small, own nothing and are passed by value. Atoms are counted in

@@ -157,27 +157,44 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     break;
   }
 
-  for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
-  __syncwarp();
+  // borders of the first tiles are under way while terms are formed
   auto const num_tiles = tiles.num_tiles();
-  for (auto t = static_cast<std::int64_t>(from.tile) + lane;
-       t <= static_cast<std::int64_t>(to.tile) && t < static_cast<std::int64_t>(num_tiles);
-       t += warp_size) {
+  auto t = static_cast<std::int64_t>(from.tile) + lane;
+  auto const last_tile =
+      ::min(static_cast<std::int64_t>(to.tile), static_cast<std::int64_t>(num_tiles) - 1);
+  atom_type begin{}, end{};
+  if (t <= last_tile) {
+    begin = tiles.tile_begin(static_cast<tile_type>(t));
+    end = tiles.tile_end(static_cast<tile_type>(t));
+  }
+  // of the tile that goes on into the share, if there is one
+  auto const first_begin = shuffle(full_warp, begin, 0);
+  auto const first_end = shuffle(full_warp, end, 0);
+  for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
+  sum terms[Strips][4];
+#pragma unroll
+  for (int s = 0; s < Strips; ++s)
+#pragma unroll
+    for (int n = 0; n < 4; ++n) terms[s][n] = at[s][n].exists() ? rows.form(at[s][n]) : sum{};
+  __syncwarp();
+  while (t <= last_tile) {
     auto const tile = static_cast<tile_type>(t);
-    auto const begin = tiles.tile_begin(tile);
-    if (tile < to.tile && begin == tiles.tile_end(tile)) {
+    if (tile < to.tile && begin == end) {
       rows.commit(tile, sum{}, true);
     } else if (begin >= from.atom && begin < to.atom) {
       int const position = static_cast<int>(begin - base);
       atomicOr(&begins[position / 32], 1u << position % 32);
       tile_at[position] = tile;
     }
+    t += warp_size;
+    if (t > last_tile) break;
+    begin = tiles.tile_begin(static_cast<tile_type>(t));
+    end = tiles.tile_end(static_cast<tile_type>(t));
   }
   __syncwarp();
 
   // the tile that goes on into the strip, if there is one, and its sum so far
-  bool const continues = from.tile < num_tiles && tiles.tile_begin(from.tile) < from.atom &&
-                         from.atom < tiles.tile_end(from.tile);
+  bool const continues = from.tile < num_tiles && first_begin < from.atom && from.atom < first_end;
   tile_type open = continues ? from.tile : num_tiles;
   sum carried{};
   sum part{};  // of the tile that continues, if it ends here
@@ -201,7 +218,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
         current = tile_at[position + n];
         running = sum{};
       }
-      if (at[s][n].exists()) running += rows.form(at[s][n]);
+      running += terms[s][n];
     }
     unsigned const began = __ballot_sync(full_warp, begun);
     // lanes up to this one since which no tile has begun
