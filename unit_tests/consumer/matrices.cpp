@@ -202,7 +202,7 @@ void schedules() {
 void choice_of_schedules() {
   space_type const space;
   bool const balanced = space.concurrency() > 1;
-  auto const is_balanced = [&](araios::any_schedule const& schedule) {
+  auto const is_balanced = [&](auto const& schedule) {
     std::string_view const name = araios::name_of(schedule);
     return (name == "merge_path" || name == "nonzero_split") == balanced;
   };

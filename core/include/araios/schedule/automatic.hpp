@@ -28,15 +28,19 @@ struct automatic {
 using any_schedule =
     std::variant<thread_mapped, warp_mapped, block_mapped, group_mapped, merge_path, nonzero_split>;
 
-inline char const* name_of(any_schedule const& schedule) {
-  return std::visit([](auto const& chosen) { return chosen.name; }, schedule);
+/// Those that a single call may get.
+using schedule_by_shape = std::variant<thread_mapped, warp_mapped, group_mapped, merge_path>;
+
+template <class... Schedules>
+char const* name_of(std::variant<Schedules...> const& schedule) {
+  return std::visit([](auto const& chosen) -> char const* { return chosen.name; }, schedule);
 }
 
 /// The rule of the loops paper (Osama et al., PPoPP 2023, section 6.1): the merge path, unless
 /// there are fewer than 500 rows or columns and fewer than 10,000 entries; then a thread for each
 /// row, or a group where rows are longer than a warp on average.
 template <class Space>
-any_schedule choose_as_loops(Space const&, matrix_shape const& a, bool may_split = true) {
+schedule_by_shape choose_as_loops(Space const&, matrix_shape const& a, bool may_split = true) {
   using shape = tuning::spmv_shape<Space>;
   bool const small = (a.rows < 500 || a.cols < 500) && a.nnz < 10000;
   if (!small && may_split) {
@@ -55,7 +59,9 @@ template <class Space>
 any_schedule choose_schedule(Space const& space, row_statistics const& rows,
                              automatic const& how = {}) {
   using shape = tuning::spmv_shape<Space>;
-  if (how.rule == selection::loops) return choose_as_loops(space, rows);
+  if (how.rule == selection::loops)
+    return std::visit([](auto const& chosen) -> any_schedule { return chosen; },
+                      choose_as_loops(space, rows));
   if constexpr (impl::runs_on_host<impl::execution_space_of<Space>>) {
     bool const even = rows.standard_deviation() <= tuning::spmv_even_deviation * rows.mean();
     if (impl::instance(space).concurrency() == 1 || rows.nnz < tuning::spmv_small_nnz || even)
@@ -79,8 +85,8 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows,
 /// down, unless the matrix is so small that the call is bound by its launches, or tiles may not be
 /// split.
 template <class Space>
-any_schedule choose_schedule(Space const& space, matrix_shape const& a, automatic const& how = {},
-                             bool may_split = true) {
+schedule_by_shape choose_schedule(Space const& space, matrix_shape const& a,
+                                  automatic const& how = {}, bool may_split = true) {
   using shape = tuning::spmv_shape<Space>;
   if (how.rule == selection::loops) return choose_as_loops(space, a, may_split);
   if constexpr (impl::runs_on_host<impl::execution_space_of<Space>>) {
