@@ -13,6 +13,7 @@
 #include <araios/row_statistics.hpp>
 #include <araios/schedule/automatic.hpp>
 
+#include "contracts/schedule.hpp"
 #include "support/battery.hpp"
 #include "support/device.hpp"
 #include "support/tools_counter.hpp"
@@ -147,6 +148,13 @@ TEST_F(row_statistics, decide_on_the_schedule) {
   };
   EXPECT_EQ(choice(short_rows), "thread_mapped");
   EXPECT_EQ(choice(long_rows), araios::impl::runs_on_host<exec> ? "thread_mapped" : "warp_mapped");
+  if constexpr (!araios::impl::runs_on_host<exec>) {
+    std::vector<int64_t> few(7000, 5), some(7000, 5);
+    few[3] = 900;  // one warp does it sooner than another launch starts
+    some[3] = 90'000;
+    EXPECT_EQ(choice(few), "warp_mapped");
+    EXPECT_TRUE(contracts::splits_tiles(choice(some))) << choice(some);
+  }
   choice(std::vector<int64_t>{});  // no rows: any schedule, but no division by zero
 }
 

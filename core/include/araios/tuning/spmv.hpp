@@ -45,6 +45,12 @@ struct spmv_shape {
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.
 inline constexpr double spmv_even_rows = 8.0;
 
+/// Uneven rows are given to a warp each, in one launch instead of two, if the longest row plus a
+/// sixteenth of the number of rows is at most this: wiki-Vote (7,115 rows, longest 893) 0.0055 ms
+/// instead of 0.0097 by equal shares, rajat01 (6,833, 1,442) 0.0073 and 0.0100; rmat18_ef8 (262,144)
+/// 0.041 and 0.020 (H200).
+inline constexpr std::int64_t spmv_uneven_short = 2500;
+
 /// On host backends rows count as even up to this ratio of standard deviation to mean.
 inline constexpr double spmv_even_deviation = 0.5;
 
