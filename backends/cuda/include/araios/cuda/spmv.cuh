@@ -115,10 +115,12 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
   auto* const begins = begins_of[warp];
   auto* const tile_at = tiles_of[warp];
   auto own = schedule.known_start(tiles, worker + lane % 2, workers);
+  auto const num_tiles = tiles.num_tiles();
   impl::merge_point<Tiles> from, to;
-  atom_type base;
+  atom_type base, begin, end;
+  std::int64_t t, last_tile;
   int first, last;
-  fetched at[Strips][4];
+  sum terms[Strips][4];
   for (bool known = true;; known = false) {
     from = {shuffle(full_warp, own.tile, 0), shuffle(full_warp, own.atom, 0)};
     to = {shuffle(full_warp, own.tile, 1), shuffle(full_warp, own.atom, 1)};
@@ -126,6 +128,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     base = Aligned ? from.atom / 4 * 4 : from.atom;
     first = static_cast<int>(from.atom - base);
     last = static_cast<int>(to.atom - base);
+    fetched at[Strips][4];
 #pragma unroll
     for (int s = 0; s < Strips; ++s) {
       int const position = s * strip + 4 * lane;
@@ -147,9 +150,27 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
         }
       }
     }
+    // under way meanwhile: borders of the first tiles, and of those of this lane's start
+    t = static_cast<std::int64_t>(from.tile) + lane;
+    last_tile = ::min(static_cast<std::int64_t>(to.tile), static_cast<std::int64_t>(num_tiles) - 1);
+    begin = end = atom_type{};
+    if (t <= last_tile) {
+      begin = tiles.tile_begin(static_cast<tile_type>(t));
+      end = tiles.tile_end(static_cast<tile_type>(t));
+    }
+    auto own_begin = tiles.num_atoms(), own_end = own_begin;
+    if (Schedule::keeps_starts && own.tile < num_tiles) {
+      own_begin = tiles.tile_begin(own.tile);
+      own_end = tiles.tile_end(own.tile);
+    }
+#pragma unroll
+    for (int s = 0; s < Strips; ++s)
+#pragma unroll
+      for (int n = 0; n < 4; ++n) terms[s][n] = at[s][n].exists() ? rows.form(at[s][n]) : sum{};
     if constexpr (Schedule::keeps_starts) {
-      // seen while the entries are under way: ends of tiles have moved since the starts were found
-      if (known && __any_sync(full_warp, !impl::on_merge_path(tiles, own))) {
+      // ends of tiles have moved since the starts were found
+      bool const fits = own_begin <= own.atom && own.atom <= own_end;
+      if (known && __any_sync(full_warp, !fits)) {
         own = schedule.start(tiles, worker + lane % 2, workers);
         continue;
       }
@@ -157,25 +178,10 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     break;
   }
 
-  // borders of the first tiles are under way while terms are formed
-  auto const num_tiles = tiles.num_tiles();
-  auto t = static_cast<std::int64_t>(from.tile) + lane;
-  auto const last_tile =
-      ::min(static_cast<std::int64_t>(to.tile), static_cast<std::int64_t>(num_tiles) - 1);
-  atom_type begin{}, end{};
-  if (t <= last_tile) {
-    begin = tiles.tile_begin(static_cast<tile_type>(t));
-    end = tiles.tile_end(static_cast<tile_type>(t));
-  }
   // of the tile that goes on into the share, if there is one
   auto const first_begin = shuffle(full_warp, begin, 0);
   auto const first_end = shuffle(full_warp, end, 0);
   for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
-  sum terms[Strips][4];
-#pragma unroll
-  for (int s = 0; s < Strips; ++s)
-#pragma unroll
-    for (int n = 0; n < 4; ++n) terms[s][n] = at[s][n].exists() ? rows.form(at[s][n]) : sum{};
   __syncwarp();
   while (t <= last_tile) {
     auto const tile = static_cast<tile_type>(t);
