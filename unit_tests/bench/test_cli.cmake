@@ -59,7 +59,7 @@ expect_refusal("text.txt:1: " spmv --matrix text.txt)
 expect_refusal("complex.mtx: .*real scalars" spgemm --matrix complex.mtx)
 expect_refusal("--impl other: .*there are araios, araios_once, portable,"
                spmv --matrix wide.mtx --impl araios,other)
-expect_refusal("--schedule other: there are automatic, thread_mapped" spmv --matrix wide.mtx
+expect_refusal("--schedule other: there are automatic, loops, thread_mapped" spmv --matrix wide.mtx
                --schedule other)
 expect_refusal("--schedule merge_path: .*automatic, hash or dense" spgemm --matrix wide.mtx
                --schedule merge_path)

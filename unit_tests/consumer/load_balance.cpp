@@ -162,7 +162,7 @@ void formats() {
          "coo_tiles");
   araios::rebinned_tiles<araios::coo_tiles<int, int>> const pairs{coo, 2};
   expect(pairs.num_tiles() == 3 && pairs.tile_end(2) == 5, "rebinned_tiles");
-  araios::sliced_ell_tiles<int> const sliced{3, 2, 5, nullptr};
+  araios::sliced_ell_tiles<int, int> const sliced{3, 2, 5, nullptr};
   araios::rgcsr_tiles<int, int> const grouped{3, 2, 5, nullptr, nullptr};
   araios::bcsr_tiles<int, int> const blocks{4, 2, 3, nullptr};
   araios::dia_tiles<int> const diagonals{3, 2};
