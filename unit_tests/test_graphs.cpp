@@ -33,26 +33,7 @@ using std::int64_t;
 using support::exec;
 using support::graph;
 using support::throws;
-
-host_crs<double> transposed(host_crs<double> const& a) {
-  std::vector<std::vector<std::pair<int64_t, double>>> rows(static_cast<std::size_t>(a.num_cols));
-  for (std::size_t i = 0; i + 1 < a.row_map.size(); ++i)
-    for (auto k = static_cast<std::size_t>(a.row_map[i]);
-         k < static_cast<std::size_t>(a.row_map[i + 1]); ++k)
-      rows[static_cast<std::size_t>(a.entries[k])].emplace_back(i, a.values[k]);
-  host_crs<double> t;
-  t.num_rows = a.num_cols;
-  t.num_cols = a.num_rows;
-  t.row_map.assign(1, 0);
-  for (auto const& row : rows) {
-    for (auto const& [j, value] : row) {
-      t.entries.push_back(j);
-      t.values.push_back(value);
-    }
-    t.row_map.push_back(static_cast<int64_t>(t.entries.size()));
-  }
-  return t;
-}
+using support::transposed;
 
 std::vector<int> levels(host_crs<double> const& a, int source) {
   std::vector<int> level(static_cast<std::size_t>(a.num_rows), -1);

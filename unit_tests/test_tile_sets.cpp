@@ -17,6 +17,7 @@
 #include "contracts/tile_set.hpp"
 #include "support/battery.hpp"
 #include "support/device.hpp"
+#include "support/graphs.hpp"
 #include "support/product.hpp"
 #include "support/storage.hpp"
 #include "support/throws.hpp"
@@ -154,16 +155,19 @@ TEST_F(tile_sets, of_dense_blocks) {
                            });
 }
 
-// Compressed columns: the product of the transposed matrix in rows.
+// Compressed columns are the rows of the transpose, which spread their terms over y.
 TEST_F(tile_sets, of_compressed_columns) {
   auto const a = support::rows_of(random, {1, 0, 3, 2, 5, 0, 0, 1, 2, 7}, 12);
-  auto const t = araios::to_crs_matrix<double, int, int>(space, a);
-  araios::ccs_tiles<int, int> const tiles = araios::as_crs(t).tiles();
+  auto const columns = araios::to_crs_matrix<double, int, int>(space, support::transposed(a));
+  araios::ccs_tiles<int, int> const tiles = araios::as_crs(columns).tiles();
   contracts::check_tile_set(tiles);
-  support::product<double> const p(random, a, mode::transpose, 1.0L, 0.0L);
-  EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
-    araios::spmv(space, 1.0, t, x, 0.0, y, mode::transpose);
-  }));
+  EXPECT_EQ(tiles.num_tiles(), 12);
+  support::product<double> const p(random, a, mode::none, 1.0L, 0.0L);
+  for_each_kind([&](auto const& schedule) {
+    EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
+      araios::spmv(space, schedule, 1.0, columns, x, 0.0, y, mode::transpose);
+    })) << contracts::describe(schedule);
+  });
 }
 
 // F29: more atoms than the offsets of the format count.

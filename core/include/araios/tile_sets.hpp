@@ -100,6 +100,11 @@ struct ell_tiles {
   }
 };
 
+/// Diagonals (DIA), each stored with a slot for every row: as ELL whose width is the number of
+/// diagonals. What lies outside of the matrix counts as padding.
+template <class Ordinal>
+using dia_tiles = ell_tiles<Ordinal>;
+
 /// Sliced ELL: `slice_size` rows at a time are stored column by column, as many columns as the
 /// longest of them needs. `slice_begin` holds where each slice begins among the slots, and the end;
 /// the last slice has slots for `slice_size` rows as well. The padding of the rows counts.
@@ -200,33 +205,6 @@ struct bcsr_tiles {
     auto const block_row = row / block_size;
     return static_cast<atom_type>(row_map[block_row + 1] - row_map[block_row]) *
            static_cast<atom_type>(block_size);
-  }
-};
-
-/// Diagonals (DIA), each stored with a slot for every row. What lies outside of the matrix counts
-/// as padding.
-template <class Ordinal>
-struct dia_tiles {
-  using tile_type = Ordinal;
-  using atom_type = std::int64_t;
-  static constexpr bool padded = true;
-
-  Ordinal rows = 0;
-  Ordinal diagonals = 0;
-
-  KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION atom_type num_atoms() const {
-    return static_cast<atom_type>(rows) * static_cast<atom_type>(diagonals);
-  }
-  KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
-    return static_cast<atom_type>(row) * static_cast<atom_type>(diagonals);
-  }
-  KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const {
-    return tile_begin(row) + static_cast<atom_type>(diagonals);
-  }
-  KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
-    return static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(rows) +
-           static_cast<std::size_t>(row);
   }
 };
 

@@ -4,8 +4,6 @@
 #include <araios/config.hpp>
 #include <cstdint>
 
-#include <araios/row_statistics.hpp>
-
 /// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends
 /// use one lane throughout.
 namespace araios::tuning {
@@ -39,7 +37,7 @@ struct spmv_shape {
   static constexpr int merge_items_once = spmv_merge_items_once;
   static constexpr int nonzero_items = spmv_merge_items;
   /// Whether uneven rows are split by entries instead of by the merge path.
-  static bool splits_nonzeros(row_statistics const&) { return false; }
+  static constexpr bool splits_nonzeros([[maybe_unused]] std::int64_t empty_rows) { return false; }
 };
 
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.

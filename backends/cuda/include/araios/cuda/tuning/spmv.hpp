@@ -63,7 +63,7 @@ struct spmv_shape<Kokkos::Cuda> {
   /// Splitting entries is faster by a tenth, but a warp goes over a run of empty rows alone (ms,
   /// merge path and nonzero split: trigrid_4m 0.184 and 0.152, lap3d27_80 0.088 and 0.081,
   /// rmat20_ef3 0.040 and 0.146).
-  static bool splits_nonzeros(row_statistics const& rows) { return rows.empty <= 1024; }
+  static constexpr bool splits_nonzeros(std::int64_t empty_rows) { return empty_rows <= 1024; }
 };
 
 }  // namespace araios::tuning
