@@ -28,7 +28,7 @@ using araios::mode;
 using std::int64_t;
 using support::exec;
 
-using plan_type = araios::spmv_plan<exec, int, std::size_t>;
+using plan_type = araios::spmv_plan_for<exec, araios::crs_matrix<double>>;
 static_assert(!std::is_copy_constructible_v<plan_type> && !std::is_copy_assignable_v<plan_type>);
 static_assert(std::is_move_constructible_v<plan_type> && std::is_move_assignable_v<plan_type>);
 

@@ -175,8 +175,6 @@ TEST_F(tile_sets, of_padded_storage_count_in_64_bits) {
   araios::ell_tiles<int> const ell{70'000, 70'000};
   EXPECT_EQ(ell.num_atoms(), int64_t{4'900'000'000});
   EXPECT_EQ(ell.tile_begin(69'999), int64_t{4'899'930'000});
-  araios::bcsr_tiles<int, int> const blocks{1 << 20, 8, 1 << 25, nullptr};
-  EXPECT_EQ(blocks.num_atoms(), int64_t{1} << 31);
   araios::dia_tiles<int> const diagonals{2'000'000'000, 3};
   EXPECT_EQ(diagonals.num_atoms(), int64_t{6'000'000'000});
   EXPECT_EQ(diagonals.slot(1'999'999'999, diagonals.num_atoms() - 1), std::size_t{5'999'999'999});

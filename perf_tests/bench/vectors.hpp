@@ -70,7 +70,7 @@ class planned : public candidate {
   Space space_;
   vector_operands<Vector> operands_;
   std::string schedule_;
-  std::optional<spmv_plan<Space, int, int>> plan_;
+  std::optional<spmv_plan_for<Space, decltype(vector_operands<Vector>::a)>> plan_;
 };
 
 /// y = A * x by single calls without any preparation, as `araios_once`.

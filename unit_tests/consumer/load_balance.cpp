@@ -150,7 +150,7 @@ void formats() {
   a.columns = columns.data();
   a.values = values.data();
   auto const x = to_device<double>({10, 100}), y = to_device<double>({1, 1});
-  araios::spmv(space, 1.0, araios::as_tiled(a), x, 0.0, y);
+  araios::spmv(space, 1.0, std::get<0>(araios::parts_of(a)), x, 0.0, y);
   expect(holds(y, {200, 530}), "spmv of a padded matrix");
   araios::spmv(space, araios::group_mapped{}, 1.0, a, x, 1.0, y);
   expect(holds(y, {400, 1060}), "spmv of a padded matrix by groups");

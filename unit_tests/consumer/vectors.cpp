@@ -97,7 +97,7 @@ void spmv_plan() {
            "spmv_plan::workspace_bytes");
   });
 
-  araios::spmv_plan<space_type, int, std::size_t> plan(space, a);
+  araios::spmv_plan_for<space_type, decltype(a)> plan(space, a);
   plan = araios::spmv_plan(space, a);
   auto const x = to_device(vector{1, 1}), y = to_device(vector{0, 0});
   plan.apply(space, 1.0, a, x, 0.0, y);

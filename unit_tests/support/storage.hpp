@@ -245,7 +245,7 @@ void with_blocks(araios::host_crs<double> const& a, int size, F const& f) {
   auto const v = to_device(values);
   f(bcsr_view{static_cast<int>(rows),
               static_cast<int>(cols),
-              {static_cast<int>(rows), size, static_cast<int64_t>(block_columns.size()), m.data()},
+              {static_cast<int>(rows), size, static_cast<int64_t>(values.size()), m.data()},
               c.data(),
               v.data()},
     filled);

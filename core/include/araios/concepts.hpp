@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 #include <araios/impl/execution.hpp>
@@ -100,6 +101,11 @@ requires Tiles::padded inline constexpr bool has_padding<Tiles> = true;
 /// `value(s)`. Nothing of it is written while a product runs. Modelled by `crs_view`; a format of
 /// your own is one struct of this shape (docs/extending.md) and works with `spmv` and `spmm` and
 /// every schedule. `column` can be called where the data are.
+///
+/// Optional: `row(i)`, the row of the matrix that tile i is, if that is not row i (each row at most
+/// once); `side_by_side`, true if neighbouring tiles are stored interleaved, so that neighbouring
+/// lanes had better take a tile each; `tiles_are_columns`, true if tile i is column i, and
+/// `column(i, s)` a row.
 template <class M>
 concept tiled_matrix = std::copy_constructible<M> &&
     requires(M const a, typename M::ordinal_type row, std::size_t slot) {
@@ -111,18 +117,56 @@ concept tiled_matrix = std::copy_constructible<M> &&
   { a.value(slot) } -> std::convertible_to<typename M::value_type>;
 };
 
+namespace impl {
+template <class T>
+inline constexpr bool are_tiled = false;
+template <tiled_matrix... Parts>
+inline constexpr bool are_tiled<std::tuple<Parts...>> = true;
+}  // namespace impl
+
+/// A matrix that owns its storage, as those in <araios/matrix/>: `parts()` is a tuple of views whose
+/// sum is the matrix. Every row is a tile of the first part.
+template <class M>
+concept stored_matrix = requires(M const a) {
+  typename M::ordinal_type;
+  typename M::value_type;
+  { a.num_rows() } -> std::convertible_to<typename M::ordinal_type>;
+  { a.num_cols() } -> std::convertible_to<typename M::ordinal_type>;
+  requires impl::are_tiled<decltype(a.parts())>;
+};
+
 /// What `spmv` and `spmm` take: a matrix in compressed row storage, or in any other.
 template <class M>
-concept sparse_matrix = crs_like<M> || tiled_matrix<M>;
+concept sparse_matrix = crs_like<M> || tiled_matrix<M> || stored_matrix<M>;
 
-/// The kernel view of any `sparse_matrix`. No copies.
+/// The kernel views whose sum is the matrix. No copies.
 template <sparse_matrix Matrix>
-auto as_tiled(Matrix const& a) {
+auto parts_of(Matrix const& a) {
   if constexpr (crs_like<Matrix>)
-    return as_crs(a);
+    return std::tuple(as_crs(a));
+  else if constexpr (stored_matrix<Matrix>)
+    return a.parts();
   else
-    return a;
+    return std::tuple(a);
 }
+
+namespace impl {
+
+/// The row (or column, if tiles are columns) that a tile of a matrix is.
+template <class Matrix, class Tile>
+KOKKOS_FORCEINLINE_FUNCTION Tile row_of([[maybe_unused]] Matrix const& a, Tile tile) {
+  if constexpr (requires { a.row(tile); })
+    return a.row(tile);
+  else
+    return tile;
+}
+
+template <class Matrix>
+inline constexpr bool is_side_by_side = requires { requires Matrix::side_by_side; };
+template <class Matrix>
+inline constexpr bool has_columns_for_tiles = requires { requires Matrix::tiles_are_columns; };
+
+}  // namespace impl
 
 /// Who shares one slice: the vector lanes of one thread of the team (one lane or up to a warp), or
 /// the whole team.

@@ -4,10 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <araios/config.hpp>
 #include <concepts>
-#include <optional>
-#include <variant>
+#include <cstddef>
+#include <tuple>
 
 #include <araios/impl/spmv.hpp>
+#include <araios/impl/spmv_plan.hpp>
 #include <araios/matrix/crs.hpp>
 #include <araios/mode.hpp>
 #include <araios/schedule/automatic.hpp>
@@ -16,7 +17,7 @@ namespace araios {
 
 /// y = alpha * op(A) * x + beta * y
 ///
-/// A: m x n, anything `crs_like` or `tiled_matrix`. x, y: Kokkos Views of rank 1 (any layout, also
+/// A: m x n, anything `crs_like`, a matrix of <araios/matrix/>, or any `tiled_matrix`. x, y: Kokkos Views of rank 1 (any layout, also
 /// strided) that `space` can access, x of length n and y of length m (exchanged if `op`
 /// transposes). Everything is computed in the type of A(i,j) * x(j), or of y if that is wider; in
 /// float for half and bfloat16.
@@ -37,10 +38,12 @@ template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, s
   requires impl::vector_views<X, Y>
 void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matrix const& a,
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
-  auto const view = as_tiled(a);
-  impl::check_product("araios::spmv", view, x, y, op);
-  impl::run_with_schedule<impl::spmv_operation>(space, schedule, view.tiles(), view, alpha, x, beta,
-                                                y, op);
+  auto const parts = parts_of(a);
+  impl::check_product("araios::spmv", std::get<0>(parts), x, y, op);
+  impl::for_each_part(parts, beta, op, [&](auto, auto const& part, auto const& scale, mode m) {
+    impl::run_with_schedule<impl::spmv_operation>(space, schedule, part.tiles(), part, alpha, x,
+                                                  scale, y, m);
+  });
 }
 
 template <execution_instance Space, class Alpha, sparse_matrix Matrix, class X, class Beta, class Y>
@@ -50,97 +53,86 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
   spmv(space, automatic{}, alpha, a, x, beta, y, op);
 }
 
-/// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern.
+/// A prepared y = alpha * op(A) * x + beta * y for repeated use with one pattern, in any storage.
 ///
-/// The constructor chooses the schedule (row statistics: one reduction and the only fence) or takes
-/// the one asked for, and binds it (merge coordinates are kept in memory). `apply` then allocates
-/// and fences nothing: one launch for schedules that deal whole rows, two for merge_path and
-/// nonzero_split. The values may change between calls, and may be those of another matrix with the
-/// same row map; another row map is refused. Row maps at addresses that the plan does not know are
-/// compared by fingerprint, which waits for `space`; one that has been changed in place still gives
-/// right sums, as merge coordinates that no longer fit are searched again. Move-only: it owns its
-/// coordinates. Not to be used by two threads at a time; on another instance than the constructor's
-/// only after that one has been waited for.
-template <class Space, class Ordinal, class Offset>
+/// The constructor chooses the schedule (row statistics: one reduction for each part of A and the
+/// only fences) or takes the one asked for, and binds it (merge coordinates are kept in memory).
+/// `apply` then allocates and fences nothing: one launch for each part of A whose rows are dealt
+/// whole, or that CUDA kernels split; two where other kernels split rows. The values may change
+/// between calls, and may be those of another matrix with the same row map; another row map is
+/// refused. Row maps at addresses that the plan does not know are compared by fingerprint, which
+/// waits for `space`; one that has been changed in place still gives right sums, as merge
+/// coordinates that no longer fit are searched again. Repeated runs agree bit for bit as those of
+/// `spmv`; on CUDA also with merge_path and nonzero_split of 32 lanes and no transpose, whose rows
+/// are summed in one order. Move-only: it owns its coordinates. Not to be used by two threads at a
+/// time; on another instance than the constructor's only after that one has been waited for.
+template <class Space, class Parts>
 class spmv_plan {
  public:
   using execution_space = impl::execution_space_of<Space>;
 
-  template <crs_like Matrix>
+  template <sparse_matrix Matrix>
   spmv_plan(Space const& space, Matrix const& a) : spmv_plan(space, automatic{}, a) {}
 
-  template <impl::spmv_schedule Schedule, crs_like Matrix>
-  spmv_plan(Space const& space, Schedule const& schedule, Matrix const& a);
+  template <impl::spmv_schedule Schedule, sparse_matrix Matrix>
+  spmv_plan(Space const& space, Schedule const& schedule, Matrix const& a)
+      : parts_(impl::plan_parts(space, schedule, parts_of(a))) {}
 
   spmv_plan(spmv_plan&&) = default;
   spmv_plan& operator=(spmv_plan&&) = default;
 
   /// As `spmv`. Throws std::invalid_argument also if A has not the row map of the plan.
-  template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
+  template <class Alpha, sparse_matrix Matrix, class X, class Beta, class Y>
     requires impl::vector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const {
-    auto const view = as_crs(a);
-    impl::check_product("araios::spmv_plan::apply", view, x, y, op);
-    check_pattern(impl::instance(space), "araios::spmv_plan::apply", view);
-    with_schedule<Y>([&](auto const& bound) {
-      if (automatic_)
-        impl::run_with_chosen<impl::spmv_operation>(
-            space, bound, [&] { return choose_schedule(portable_on{space}, rows_, *automatic_); },
-            view.tiles(), view, alpha, x, beta, y, op);
-      else
-        impl::dispatch<impl::spmv_operation>(space, bound, view.tiles(), view, alpha, x, beta, y,
-                                             op);
-    });
+    run<impl::spmv_operation>(space, alpha, a, x, beta, y, op);
   }
 
   /// Y = alpha * op(A) * X + beta * Y for several columns, as `spmm` (include <araios/spmm.hpp>).
-  template <class Alpha, crs_like Matrix, class X, class Beta, class Y>
+  template <class Alpha, sparse_matrix Matrix, class X, class Beta, class Y>
     requires impl::multivector_views<X, Y>
   void apply(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
              Y const& y, mode op = mode::none) const;
 
-  /// The name of the schedule in use. If the plan has chosen it, another one may be where the
-  /// backend's kernels decline the operands (CUDA: transposed products, columns that are not stored
-  /// by rows), and 16-bit results get whole rows.
-  char const* schedule_name() const;
+  /// The name of the schedule in use (of the first part of A). If the plan has chosen it, another
+  /// one may be where the backend's kernels decline the operands (CUDA: transposed products, columns
+  /// that are not stored by rows), and 16-bit results get whole rows.
+  char const* schedule_name() const { return std::get<0>(parts_).schedule_name(); }
   /// Device memory held by the plan.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const {
+    return std::apply([](auto const&... part) { return (part.bytes() + ...); }, parts_);
+  }
 
  private:
-  template <class View>
-  void check_pattern(execution_space const& space, char const* function, View const& a) const;
+  template <class Operation, class Alpha, class Matrix, class X, class Beta, class Y>
+  void run(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
+           Y const& y, mode op) const {
+    auto const parts = parts_of(a);
+    constexpr auto function = "araios::spmv_plan::apply";
+    impl::check_product(function, std::get<0>(parts), x, y, op);
+    impl::check_patterns(impl::instance(space), function, parts_, parts);
+    impl::for_each_part(parts, beta, op, [&](auto index, auto const& part, auto const& scale,
+                                             mode m) {
+      std::get<index()>(parts_).template run<Operation>(space, alpha, part, x, scale, y, m);
+    });
+  }
 
-  using tiles_type = crs_tiles<Ordinal, Offset>;
-  using bound_schedule = std::variant<thread_mapped, warp_mapped, block_mapped, group_mapped,
-                                      bound_merge_path<execution_space, tiles_type>,
-                                      bound_nonzero_split<execution_space, tiles_type>>;
-  /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of
-  /// sums cannot be added in the type of y.
-  template <class Y, class Run>
-  void with_schedule(Run const& run) const;
-
-  static bound_schedule bind(execution_space const& space, any_schedule const& schedule,
-                             tiles_type const& tiles);
-
-  std::optional<automatic> automatic_;  // if the plan chose the schedule
-  row_statistics rows_;
-  mutable Offset const* known_row_map_;  // a row map seen to be that of the plan
-  bound_schedule bound_;
+  impl::part_plans<Space, Parts> parts_;
 };
 
-template <class Space, crs_like Matrix>
-spmv_plan(Space const&, Matrix const&)
-    -> spmv_plan<Space, typename crs_view_of<Matrix>::ordinal_type,
-                 typename crs_view_of<Matrix>::offset_type>;
-template <class Space, class Schedule, crs_like Matrix>
+template <class Space, sparse_matrix Matrix>
+spmv_plan(Space const&, Matrix const&) -> spmv_plan<Space, impl::tiles_of_parts<Matrix>>;
+template <class Space, class Schedule, sparse_matrix Matrix>
 spmv_plan(Space const&, Schedule const&, Matrix const&)
-    -> spmv_plan<Space, typename crs_view_of<Matrix>::ordinal_type,
-                 typename crs_view_of<Matrix>::offset_type>;
+    -> spmv_plan<Space, impl::tiles_of_parts<Matrix>>;
+
+/// The plan for a type of matrix.
+template <class Space, sparse_matrix Matrix>
+using spmv_plan_for = spmv_plan<Space, impl::tiles_of_parts<Matrix>>;
 
 }  // namespace araios
 
-#include <araios/impl/spmv_plan.hpp>
 #ifdef ARAIOS_ENABLE_CUDA
 #include <araios/cuda/spmv.hpp>
 #endif

@@ -13,6 +13,13 @@
 /// so that the padding is never met.
 namespace araios {
 
+/// Where the atoms of a tile are stored, if that is in equal steps: a tile set may offer it as
+/// `slots_of(tile)`, which saves computing `slot` for each.
+struct strided_slots {
+  std::size_t first;
+  std::size_t step;
+};
+
 /// The rows of a matrix in compressed row storage as tiles, its entries as atoms.
 template <class Ordinal, class Offset>
 struct crs_tiles {
@@ -24,6 +31,7 @@ struct crs_tiles {
   Offset nnz = 0;
   Offset const* row_map = nullptr;
 
+  bool operator==(crs_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
   KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
@@ -53,6 +61,7 @@ struct coo_tiles {
   Offset nnz = 0;
   Ordinal const* row_of = nullptr;  ///< of each entry, ascending
 
+  bool operator==(coo_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
   KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const {
@@ -84,6 +93,7 @@ struct ell_tiles {
   Ordinal rows = 0;
   Ordinal width = 0;
 
+  bool operator==(ell_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION atom_type num_atoms() const {
     return static_cast<atom_type>(rows) * static_cast<atom_type>(width);
@@ -97,6 +107,9 @@ struct ell_tiles {
   KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
     return static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(rows) +
            static_cast<std::size_t>(row);
+  }
+  KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
+    return {static_cast<std::size_t>(row), static_cast<std::size_t>(rows)};
   }
 };
 
@@ -119,6 +132,7 @@ struct sliced_ell_tiles {
   std::int64_t atoms = 0;  ///< sum over the rows of the width of their slice
   Offset const* slice_begin = nullptr;
 
+  bool operator==(sliced_ell_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION atom_type num_atoms() const { return atoms; }
   KOKKOS_FUNCTION atom_type width_of(Ordinal slice) const {
@@ -138,6 +152,11 @@ struct sliced_ell_tiles {
            static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(slice_size) +
            static_cast<std::size_t>(row % slice_size);
   }
+  KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
+    return {static_cast<std::size_t>(slice_begin[row / slice_size]) +
+                static_cast<std::size_t>(row % slice_size),
+            static_cast<std::size_t>(slice_size)};
+  }
 };
 
 /// Row-grouped CSR: `group_size` rows at a time are stored column by column, and a row map says how
@@ -155,6 +174,7 @@ struct rgcsr_tiles {
   Offset const* row_map = nullptr;
   Offset const* group_begin = nullptr;  ///< of each group among the slots
 
+  bool operator==(rgcsr_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
   KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
@@ -167,44 +187,54 @@ struct rgcsr_tiles {
            static_cast<std::size_t>(atom - row_map[row]) * static_cast<std::size_t>(rows_here) +
            static_cast<std::size_t>(row - first);
   }
+  KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
+    auto const group = row / group_size;
+    auto const first = group * group_size;
+    auto const rows_here = rows - first < group_size ? rows - first : group_size;
+    return {static_cast<std::size_t>(group_begin[group]) + static_cast<std::size_t>(row - first),
+            static_cast<std::size_t>(rows_here)};
+  }
 };
 
 /// The rows of a matrix in block compressed row storage with dense blocks of `block_size` x
 /// `block_size`, stored row by row, one after the other; the slot of an entry is where its value
-/// lies. `rows` is a multiple of `block_size`.
-template <class Ordinal, class Offset>
+/// lies. The last block row may have fewer rows. A block size that is known when compiling
+/// (`BlockSize`) makes divisions cheap. Slots without an entry count.
+template <class Ordinal, class Offset, int BlockSize = 0>
 struct bcsr_tiles {
   using tile_type = Ordinal;
   using atom_type = std::int64_t;
+  static constexpr bool padded = true;
 
   Ordinal rows = 0;
   Ordinal block_size = 1;
-  Offset blocks = 0;
+  std::int64_t atoms = 0;  ///< slots of the rows that there are
   Offset const* row_map = nullptr;  ///< of the block rows among the blocks
 
-  KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
-  KOKKOS_FUNCTION atom_type num_atoms() const {
-    return static_cast<atom_type>(blocks) * static_cast<atom_type>(block_size) *
-           static_cast<atom_type>(block_size);
+  KOKKOS_FUNCTION Ordinal size() const {
+    return BlockSize > 0 ? static_cast<Ordinal>(BlockSize) : block_size;
   }
+  bool operator==(bcsr_tiles const&) const = default;
+  KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
+  KOKKOS_FUNCTION atom_type num_atoms() const { return atoms; }
   KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
-    auto const size = static_cast<atom_type>(block_size);
-    auto const before = static_cast<atom_type>(row_map[row / block_size]);
-    return before * size * size + static_cast<atom_type>(row % block_size) * length_of(row);
+    auto const before = static_cast<atom_type>(row_map[row / size()]);
+    return before * static_cast<atom_type>(size()) * static_cast<atom_type>(size()) +
+           static_cast<atom_type>(row % size()) * length_of(row);
   }
   KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const { return tile_begin(row) + length_of(row); }
   KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
-    auto const size = static_cast<std::size_t>(block_size);
+    auto const width = static_cast<std::size_t>(size());
     auto const within = static_cast<std::size_t>(atom - tile_begin(row));
-    auto const block = static_cast<std::size_t>(row_map[row / block_size]) + within / size;
-    return (block * size + static_cast<std::size_t>(row % block_size)) * size + within % size;
+    auto const block = static_cast<std::size_t>(row_map[row / size()]) + within / width;
+    return (block * width + static_cast<std::size_t>(row % size())) * width + within % width;
   }
 
  private:
   KOKKOS_FUNCTION atom_type length_of(Ordinal row) const {
-    auto const block_row = row / block_size;
+    auto const block_row = row / size();
     return static_cast<atom_type>(row_map[block_row + 1] - row_map[block_row]) *
-           static_cast<atom_type>(block_size);
+           static_cast<atom_type>(size());
   }
 };
 

@@ -50,12 +50,18 @@ KOKKOS_FUNCTION merge_point<Tiles> merge_path_search(Tiles const& tiles, std::in
           static_cast<typename Tiles::atom_type>(diagonal - low)};
 }
 
-/// Where worker `rank` of `workers` starts: equal shares, rounded up.
+/// What each of the workers takes: equal shares, rounded up.
+template <tile_set Tiles>
+KOKKOS_FUNCTION std::int64_t merge_share(Tiles const& tiles, std::int64_t workers) {
+  return (merge_steps(tiles) + workers - 1) / workers;
+}
+
+/// Where worker `rank` of `workers` starts.
 template <tile_set Tiles>
 KOKKOS_FUNCTION merge_point<Tiles> merge_start(Tiles const& tiles, std::int64_t rank,
                                                std::int64_t workers) {
   std::int64_t const steps = merge_steps(tiles);
-  std::int64_t const share = (steps + workers - 1) / workers;
+  std::int64_t const share = merge_share(tiles, workers);
   return merge_path_search(tiles, Kokkos::min(steps, Kokkos::min(rank, workers) * share),
                            merge_point<Tiles>{},
                            merge_point<Tiles>{tiles.num_tiles(), tiles.num_atoms()});

@@ -8,6 +8,7 @@
 #include <araios/concepts.hpp>
 #include <araios/impl/merge_path.hpp>
 #include <araios/impl/slices.hpp>
+#include <araios/tuning/spmv.hpp>
 
 namespace araios {
 
@@ -113,7 +114,11 @@ class bound_split {
         shape_(schedule.shape(space, tiles)),
         starts_(impl::allocate<impl::merge_point<Tiles>>(
             space, std::string("araios::") + name + "::starts",
-            static_cast<std::size_t>(shape_.workers) + 1)) {
+            static_cast<std::size_t>(shape_.workers) + 1)),
+        room_(impl::allocate<char>(space, std::string("araios::") + name + "::room",
+                                   tuning::spmv_shape<Space>::room_for_shares(
+                                       shape_.workers, space.concurrency()))) {
+    if (room_.span() > 0) Kokkos::deep_copy(space, room_, char{});
     Kokkos::parallel_for(
         std::string("araios::") + name + "::bind",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, shape_.workers + 1),
@@ -169,12 +174,29 @@ class bound_split {
                           start(tiles, rank, workers));
   }
 
-  std::size_t bytes() const { return starts_.span() * sizeof(impl::merge_point<Tiles>); }
+  /// The first and the last worker that have a step of a tile with atoms.
+  KOKKOS_FUNCTION std::int64_t worker_of_begin(Tiles const& tiles, typename Tiles::tile_type tile,
+                                               std::int64_t workers) const {
+    return schedule_.worker_of_begin(tiles, tile, workers);
+  }
+  KOKKOS_FUNCTION std::int64_t worker_of_end(Tiles const& tiles, typename Tiles::tile_type tile,
+                                             std::int64_t workers) const {
+    return schedule_.worker_of_end(tiles, tile, workers);
+  }
+
+  /// For the kernels of a backend; zero between launches.
+  KOKKOS_FUNCTION char* room() const { return room_.data(); }
+  bool has_room() const { return room_.span() > 0; }
+
+  std::size_t bytes() const {
+    return starts_.span() * sizeof(impl::merge_point<Tiles>) + room_.span();
+  }
 
  private:
   Schedule schedule_;
   launch_shape shape_;
   Kokkos::View<impl::merge_point<Tiles>*, typename Space::memory_space> starts_;
+  Kokkos::View<char*, typename Space::memory_space> room_;
 };
 
 }  // namespace araios

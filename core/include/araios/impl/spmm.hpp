@@ -55,7 +55,7 @@ struct spmm_rows {
         sums);
     once<Schedule>(member, slice, [&] {
       for (int c = 0; c < Width; ++c) {
-        auto& result = y(slice.tile, first + c);
+        auto& result = y(row_of(terms.matrix, slice.tile), first + c);
         if (slice.complete)
           scale_and_add(beta, result, alpha * sums.at[c]);
         else
@@ -95,7 +95,8 @@ struct spmm_columns {
     Sum const factor = alpha * terms.value_of(terms.matrix.value(slot));
     for (std::size_t c = 0; c < y.extent(1); ++c) {
       auto const term = static_cast<typename Y::value_type>(
-          factor * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile, c))));
+          factor * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
+                       x(row_of(terms.matrix, tile), c))));
       auto& result = y(column, c);
       if constexpr (Atomic)
         Kokkos::atomic_add(&result, term);
@@ -112,6 +113,17 @@ struct scale_row {
   Y y;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     for (std::size_t c = 0; c < y.extent(1); ++c) scale_and_add(beta, y(i, c), Sum(0));
+  }
+};
+
+/// The same for the row that a tile of a matrix is.
+template <class Matrix, class Scale>
+struct scale_tile {
+  Matrix matrix;
+  Scale scale;
+  template <class Tile>
+  KOKKOS_FUNCTION void operator()(Tile tile) const {
+    scale(static_cast<std::int64_t>(row_of(matrix, tile)));
   }
 };
 
@@ -141,7 +153,8 @@ struct spmm_operation {
                            scale);
     if (nothing_to_add) return;
     if (!transposes(op)) {
-      for_each_split_tile(space, "araios::spmm::rows_split", schedule, tiles, scale);
+      for_each_split_tile(space, "araios::spmm::rows_split", schedule, tiles,
+                          scale_tile<Matrix, std::remove_const_t<decltype(scale)>>{a, scale});
       for_each_slice(space, "araios::spmm::rows", schedule, tiles,
                      spmm_rows<Schedule, Tiles, decltype(terms), sum, decltype(x), decltype(y)>{
                          schedule, tiles, terms, alpha, beta, x, y});

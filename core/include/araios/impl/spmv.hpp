@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <tuple>
 #include <type_traits>
 
 #include <araios/concepts.hpp>
@@ -62,8 +63,8 @@ void require_whole_sums(char const* function, bool splits) {
 }
 
 /// The checks of every product of a matrix with vectors.
-template <class Crs, class X, class Y>
-void check_product(char const* function, Crs const& a, X const& x, Y const& y, mode op) {
+template <tiled_matrix Matrix, class X, class Y>
+void check_product(char const* function, Matrix const& a, X const& x, Y const& y, mode op) {
   bool const t = transposes(op);
   auto const rows = static_cast<std::size_t>(t ? a.num_cols : a.num_rows);
   auto const cols = static_cast<std::size_t>(t ? a.num_rows : a.num_cols);
@@ -74,8 +75,26 @@ void check_product(char const* function, Crs const& a, X const& x, Y const& y, m
   require(op == mode::none || op == mode::conjugate || t, function, ": unknown mode '",
           static_cast<char>(op), "'");
   require(!overlap(x, y), function, ": x and y share memory");
-  require(static_cast<std::int64_t>(a.tiles().num_tiles()) == static_cast<std::int64_t>(a.num_rows),
-          function, ": A has ", a.num_rows, " rows but ", a.tiles().num_tiles(), " tiles");
+  constexpr bool by_columns = has_columns_for_tiles<Matrix>;
+  auto const expected = static_cast<std::int64_t>(by_columns ? a.num_cols : a.num_rows);
+  require(static_cast<std::int64_t>(a.tiles().num_tiles()) == expected, function, ": A has ",
+          expected, by_columns ? " columns but " : " rows but ", a.tiles().num_tiles(), " tiles");
+}
+
+/// run(index, part, beta, op) for the parts of a matrix: the first gets `beta`, the others add to
+/// what it has left. Those whose tiles are columns are transposed.
+template <class Parts, class Beta, class Run>
+void for_each_part(Parts const& parts, Beta const& beta, mode op, Run const& run) {
+  auto const run_one = [&](auto index) {
+    auto const& part = std::get<index()>(parts);
+    constexpr bool by_columns = has_columns_for_tiles<std::remove_cvref_t<decltype(part)>>;
+    if (index() == 0 || part.tiles().num_atoms() > 0)
+      run(index, part, index() == 0 ? beta : static_cast<Beta>(1), by_columns ? transposed(op) : op);
+  };
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    (run_one(std::integral_constant<std::size_t, Index>{}), ...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<Parts>>{});
 }
 
 /// The entries of a matrix as factors of the product.
@@ -117,7 +136,9 @@ struct spmv_rows {
 
   static KOKKOS_FORCEINLINE_FUNCTION fetched nothing() { return {value{}, ordinal(-1)}; }
   KOKKOS_FORCEINLINE_FUNCTION fetched fetch(tile_type tile, atom_type atom) const {
-    auto const slot = tiles.slot(tile, atom);
+    return fetch_slot(tile, tiles.slot(tile, atom));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION fetched fetch_slot(tile_type tile, std::size_t slot) const {
     return {static_cast<value>(terms.matrix.value(slot)),
             static_cast<ordinal>(terms.matrix.column(tile, slot))};
   }
@@ -138,11 +159,11 @@ struct spmv_rows {
   }
   /// Makes a tile ready for parts of its sum.
   KOKKOS_FORCEINLINE_FUNCTION void prepare(tile_type tile) const {
-    scale_and_add(beta, y(tile), Sum(0));
+    scale_and_add(beta, y(row_of(terms.matrix, tile)), Sum(0));
   }
   /// Takes the sum of a tile, or a part of it, which is added.
   KOKKOS_FORCEINLINE_FUNCTION void commit(tile_type tile, Sum const& sum, bool complete) const {
-    auto& result = y(tile);
+    auto& result = y(row_of(terms.matrix, tile));
     if (complete)
       scale_and_add(beta, result, alpha * sum);
     else
@@ -165,8 +186,8 @@ struct spmv_columns {
     auto const column = terms.matrix.column(tile, slot);
     if constexpr (has_padding<Tiles>)
       if (is_padding(column)) return;
-    Sum const factor =
-        alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(x(tile)));
+    Sum const factor = alpha * static_cast<Sum>(accumulator_t<typename X::non_const_value_type>(
+                                   x(row_of(terms.matrix, tile))));
     auto const term =
         static_cast<typename Y::value_type>(terms.value_of(terms.matrix.value(slot)) * factor);
     auto& result = y(column);
@@ -266,7 +287,9 @@ template <class Operation, class Space, class Schedule, tile_set Tiles, class Cr
 void run_with_schedule(Space const& space, Schedule const& schedule, Tiles const& tiles,
                        Crs const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,
                        mode op) {
-  if constexpr (std::is_same_v<Schedule, automatic>) {
+  if constexpr (std::is_same_v<Schedule, automatic> && is_side_by_side<Crs>) {
+    dispatch<Operation>(space, thread_mapped{}, tiles, a, alpha, x, beta, y, op);
+  } else if constexpr (std::is_same_v<Schedule, automatic>) {
     std::visit(
         [&](auto const& chosen) {
           run_with_chosen<Operation>(

@@ -29,6 +29,19 @@ struct merge_path : impl::split_schedule<merge_path> {
                                                  std::int64_t workers) const {
     return impl::merge_start(tiles, rank, workers);
   }
+  /// The first and the last worker that have a step of a tile.
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION std::int64_t worker_of_begin(Tiles const& tiles, typename Tiles::tile_type tile,
+                                               std::int64_t workers) const {
+    return (static_cast<std::int64_t>(tile) + static_cast<std::int64_t>(tiles.tile_begin(tile))) /
+           impl::merge_share(tiles, workers);
+  }
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION std::int64_t worker_of_end(Tiles const& tiles, typename Tiles::tile_type tile,
+                                             std::int64_t workers) const {
+    return (static_cast<std::int64_t>(tile) + static_cast<std::int64_t>(tiles.tile_end(tile))) /
+           impl::merge_share(tiles, workers);
+  }
 };
 
 template <class Space, tile_set Tiles>

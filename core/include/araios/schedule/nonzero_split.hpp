@@ -31,8 +31,7 @@ struct nonzero_split : impl::split_schedule<nonzero_split> {
     auto const atoms = static_cast<std::int64_t>(tiles.num_atoms());
     if (rank == 0) return {};
     if (rank >= workers) return {tiles.num_tiles(), tiles.num_atoms()};
-    std::int64_t const share = ((atoms + workers - 1) / workers + 3) / 4 * 4;
-    std::int64_t const atom = Kokkos::min(atoms, rank * share);
+    std::int64_t const atom = Kokkos::min(atoms, rank * share_of_atoms(atoms, workers));
     std::int64_t low = 0, high = tiles.num_tiles();
     while (low < high) {
       std::int64_t const middle = low + (high - low) / 2;
@@ -43,6 +42,24 @@ struct nonzero_split : impl::split_schedule<nonzero_split> {
         high = middle;
     }
     return {static_cast<typename Tiles::tile_type>(low), static_cast<atom_type>(atom)};
+  }
+  /// The first and the last worker that have atoms of a tile, which has some.
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION std::int64_t worker_of_begin(Tiles const& tiles, typename Tiles::tile_type tile,
+                                               std::int64_t workers) const {
+    return static_cast<std::int64_t>(tiles.tile_begin(tile)) /
+           share_of_atoms(static_cast<std::int64_t>(tiles.num_atoms()), workers);
+  }
+  template <tile_set Tiles>
+  KOKKOS_FUNCTION std::int64_t worker_of_end(Tiles const& tiles, typename Tiles::tile_type tile,
+                                             std::int64_t workers) const {
+    return (static_cast<std::int64_t>(tiles.tile_end(tile)) - 1) /
+           share_of_atoms(static_cast<std::int64_t>(tiles.num_atoms()), workers);
+  }
+
+ private:
+  static KOKKOS_FUNCTION std::int64_t share_of_atoms(std::int64_t atoms, std::int64_t workers) {
+    return ((atoms + workers - 1) / workers + 3) / 4 * 4;
   }
 };
 

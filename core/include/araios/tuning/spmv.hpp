@@ -2,6 +2,7 @@
 #pragma once
 
 #include <araios/config.hpp>
+#include <cstddef>
 #include <cstdint>
 
 /// Portable defaults of SpMV and SpMM, measured on an H200 (FP64, 32-bit indices); host backends
@@ -38,6 +39,10 @@ struct spmv_shape {
   static constexpr int nonzero_items = spmv_merge_items;
   /// Whether uneven rows are split by entries instead of by the merge path.
   static constexpr bool splits_nonzeros([[maybe_unused]] std::int64_t empty_rows) { return false; }
+  /// Bytes that a prepared schedule keeps for the kernels, zeroed when it is made.
+  static constexpr std::size_t room_for_shares(std::int64_t /*workers*/, std::int64_t /*concurrency*/) {
+    return 0;
+  }
 };
 
 /// Rows count as even if none is longer than this many times the mean plus the lanes of a row.

@@ -22,6 +22,7 @@ struct spmm_columns_of_rows {
   using tile_type = typename Tiles::tile_type;
   using atom_type = typename Tiles::atom_type;
   using ordinal = typename Terms::ordinal_type;
+  using sum_type = Sum;
   using x_value = typename X::non_const_value_type;
   using y_value = typename Y::value_type;
   using x_columns = neighbours<x_value, Width>;
@@ -76,7 +77,7 @@ struct spmm_columns_of_rows {
   }
 
   __device__ void commit(tile_type tile, int column, sums const& total, bool complete) const {
-    auto* const target = &y(tile, column);
+    auto* const target = &y(row_of(terms.matrix, tile), column);
     if (complete) {
       y_columns result{};
       if (beta != Sum(0)) result = *reinterpret_cast<y_columns const*>(target);
@@ -91,7 +92,7 @@ struct spmm_columns_of_rows {
   }
   __device__ void prepare(tile_type tile, int column) const {
 #pragma unroll
-    for (int c = 0; c < Width; ++c) scale_and_add(beta, y(tile, column + c), Sum(0));
+    for (int c = 0; c < Width; ++c) scale_and_add(beta, y(row_of(terms.matrix, tile), column + c), Sum(0));
   }
 };
 
@@ -151,6 +152,42 @@ __global__ void __launch_bounds__(spmv_threads)
     rows.prepare(tile, column);
 }
 
+/// Adds the atoms of all workers of a block, which lie in one tile that does not end there: one
+/// addition to Y for the block.
+template <int Lanes, int Width, class Rows>
+__device__ void add_inside_tile(Rows const& rows, typename Rows::tile_type tile,
+                                typename Rows::atom_type begin, typename Rows::atom_type end) {
+  using sum = typename Rows::sum_type;
+  constexpr int warps = spmv_threads / warp_size;
+  __shared__ alignas(sum) char sums_of[warps * Lanes * Width * sizeof(sum)];
+  auto* const sums = reinterpret_cast<sum*>(sums_of);
+  int const thread = static_cast<int>(threadIdx.x);
+  wait_for_kernel_before();
+  for (int chunk = 0; chunk < rows.num_columns(); chunk += Lanes * Width) {
+    int const column = chunk + thread % Lanes * Width;
+    bool const exists = column < rows.num_columns();
+    typename Rows::sums total;
+    if (exists) rows.add(tile, begin, end, column, total);
+#pragma unroll
+    for (int c = 0; c < Width; ++c) {
+#pragma unroll
+      for (int distance = warp_size / 2; distance >= Lanes; distance /= 2)
+        total.at[c] += shuffle_down(full_warp, total.at[c], distance, warp_size);
+      if (lane_of_warp() < Lanes)
+        sums[(thread / warp_size * Width + c) * Lanes + lane_of_warp()] = total.at[c];
+    }
+    __syncthreads();
+    if (thread < Lanes && exists) {
+#pragma unroll
+      for (int c = 0; c < Width; ++c)
+        for (int warp = 1; warp < warps; ++warp)
+          total.at[c] += sums[(warp * Width + c) * Lanes + thread];
+      rows.commit(tile, column, total, false);
+    }
+    __syncthreads();
+  }
+}
+
 /// Equal shares of the merge path, `Lanes` lanes for each, which walk it together and share the
 /// columns.
 template <int Lanes, int Width, class Schedule, class Rows>
@@ -158,11 +195,15 @@ __global__ void __launch_bounds__(spmv_threads)
     multiply_merge_path(Schedule schedule, Rows rows, std::int64_t workers) {
   using atom_type = typename Rows::atom_type;
   std::int64_t const worker = (std::int64_t{blockIdx.x} * spmv_threads + threadIdx.x) / Lanes;
-  if (worker >= workers) return;
   auto const& tiles = rows.tiles;
-  auto const from = schedule.start(tiles, worker, workers);
-  auto const to = schedule.start(tiles, worker + 1, workers);
   auto const num_tiles = tiles.num_tiles();
+  auto const from = schedule.start(tiles, ::min(worker, workers), workers);
+  auto const to = schedule.start(tiles, ::min(worker + 1, workers), workers);
+  if (__syncthreads_and(from.tile == to.tile && from.tile < num_tiles)) {
+    add_inside_tile<Lanes, Width>(rows, from.tile, from.atom, to.atom);
+    return;
+  }
+  if (worker >= workers) return;
   bool const continues = from.tile < num_tiles && tiles.tile_begin(from.tile) < from.atom;
   bool const has_first = continues && from.atom < to.atom && from.atom < tiles.tile_end(from.tile);
   for (int column = static_cast<int>(threadIdx.x) % Lanes * Width; column < rows.num_columns();

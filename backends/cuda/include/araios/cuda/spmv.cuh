@@ -13,8 +13,7 @@
 /// apart so that many loads are in flight before the first term is formed.
 namespace araios::impl::cuda {
 
-/// Threads of a block of these kernels.
-inline constexpr int spmv_threads = 256;
+using tuning::cuda::spmv_threads;
 
 /// Whole tiles, `Lanes` lanes for each, which have `InFlight` atoms each in flight.
 template <int Lanes, int InFlight, class Tiles, class Rows>
@@ -23,26 +22,53 @@ __global__ void __launch_bounds__(spmv_threads) sum_whole_tiles(Tiles tiles, Row
   using atom_type = typename Tiles::atom_type;
   using index = std::make_unsigned_t<atom_type>;
   using sum = typename Rows::sum_type;
+  let_next_kernel_start();
+  wait_for_kernel_before();
   int const lane = static_cast<int>(threadIdx.x) % Lanes;
   std::int64_t const number =
-      std::int64_t{blockIdx.x} * (spmv_threads / Lanes) + static_cast<int>(threadIdx.x) / Lanes;
+      (std::int64_t{blockIdx.x} * blockDim.x + static_cast<int>(threadIdx.x)) / Lanes;
   bool const exists = number < static_cast<std::int64_t>(tiles.num_tiles());
   auto const tile = static_cast<tile_type>(exists ? number : 0);
   atom_type const begin = exists ? tiles.tile_begin(tile) : atom_type{0};
   auto const count = static_cast<index>(exists ? tiles.tile_end(tile) - begin : atom_type{0});
+  constexpr bool strided = requires { tiles.slots_of(tile); };
+  strided_slots slots{0, 1};
+  if constexpr (strided)
+    if (exists) slots = tiles.slots_of(tile);
   sum total{};
-  for (auto i = static_cast<index>(lane); i < count; i += Lanes * InFlight) {
-    typename Rows::fetched at[InFlight];
+  auto const fetch = [&](typename Rows::fetched(&at)[InFlight], index i) {
 #pragma unroll
     for (int n = 0; n < InFlight; ++n) {
+      index const k = i + n * Lanes;
       at[n] = Rows::nothing();
-      if (i + n * Lanes < count)
-        at[n] =
-            rows.fetch(tile, static_cast<atom_type>(begin + static_cast<atom_type>(i + n * Lanes)));
+      if (k >= count) continue;
+      if constexpr (strided)
+        at[n] = rows.fetch_slot(tile, slots.first + static_cast<std::size_t>(k) * slots.step);
+      else
+        at[n] = rows.fetch(tile, static_cast<atom_type>(begin + static_cast<atom_type>(k)));
     }
+  };
+  auto const form = [&](typename Rows::fetched const(&at)[InFlight]) {
 #pragma unroll
     for (int n = 0; n < InFlight; ++n)
       if (at[n].exists()) total += rows.form(at[n]);
+  };
+  constexpr index step = Lanes * InFlight;
+  if constexpr (Lanes == 1 && InFlight == 4) {  // loads the next ones before the sum needs them
+    typename Rows::fetched at[InFlight], next[InFlight];
+    fetch(at, static_cast<index>(lane));
+    for (auto i = static_cast<index>(lane); i < count; i += step) {
+      fetch(next, i + step);
+      form(at);
+#pragma unroll
+      for (int n = 0; n < InFlight; ++n) at[n] = next[n];
+    }
+  } else {
+    for (auto i = static_cast<index>(lane); i < count; i += step) {
+      typename Rows::fetched at[InFlight];
+      fetch(at, i);
+      form(at);
+    }
   }
 #pragma unroll
   for (int distance = Lanes / 2; distance > 0; distance /= 2)
@@ -92,12 +118,55 @@ __global__ void __launch_bounds__(spmv_threads)
   if (tile < tiles.num_tiles()) rows.prepare(tile);
 }
 
+/// Where blocks leave their sums of a tile that several of them share; the last to come adds them,
+/// in the order of the blocks. Nobody waits. Sums of the tile that goes on behind a block and of the
+/// one that ends in it have places of their own.
+template <class Sum>
+class shared_sums {
+ public:
+  static constexpr bool fits = sizeof(Sum) <= tuning::cuda::spmv_shared_sum_bytes &&
+                               std::is_trivially_copyable_v<Sum>;
+
+  __device__ shared_sums(char* room, std::int64_t blocks)
+      : going_on_(reinterpret_cast<Sum*>(room)),
+        ending_(reinterpret_cast<Sum*>(room + blocks * tuning::cuda::spmv_shared_sum_bytes)),
+        came_(reinterpret_cast<int*>(room + 2 * blocks * tuning::cuda::spmv_shared_sum_bytes)) {}
+
+  /// By the lanes of a warp; `sum` is that of lane 0. True for the last of the blocks first .. last:
+  /// then `sum` becomes the sum of all, and the places are free for the next launch.
+  __device__ bool add(std::int64_t block, std::int64_t first, std::int64_t last, Sum& sum) {
+    int complete = 0;
+    if (lane_of_warp() == 0) {
+      (block < last ? going_on_ : ending_)[block] = sum;
+      __threadfence();
+      complete = atomicAdd(came_ + first, 1) == static_cast<int>(last - first);
+    }
+    if (__shfl_sync(full_warp, complete, 0) == 0) return false;
+    __threadfence();
+    sum = Sum{};
+    for (std::int64_t other = first + lane_of_warp(); other <= last; other += warp_size)
+      sum += other < last ? going_on_[other] : ending_[other];
+#pragma unroll
+    for (int distance = warp_size / 2; distance > 0; distance /= 2)
+      sum += shuffle_down(full_warp, sum, distance, warp_size);
+    if (lane_of_warp() == 0) came_[first] = 0;
+    return true;
+  }
+
+ private:
+  Sum* going_on_;
+  Sum* ending_;
+  int* came_;
+};
+
 /// Equal shares of the merge path or of the atoms, a warp for each. A lane takes four neighbouring
 /// atoms of each of `Strips` strips of 128, so that the matrix is read coalesced and all of it is
 /// in flight; bits in shared memory say where tiles begin; tiles that go on from lane to lane are
 /// summed by a segmented scan. Parts of tiles that warps share are added as they come, once the
-/// kernel before has prepared the tiles for it.
-template <int Strips, bool Aligned, class Schedule, class Tiles, class Rows>
+/// kernel before has prepared the tiles for it; or, if `Together`, blocks leave them to the last
+/// that has one: a single launch, at the price of a round trip through memory for each block, which
+/// pays while all blocks run at the same time.
+template <int Strips, bool Aligned, bool Together, class Schedule, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     sum_shares(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
   using tile_type = typename Tiles::tile_type;
@@ -111,15 +180,16 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
   int const lane = lane_of_warp();
   int const warp = static_cast<int>(threadIdx.x) / warp_size;
   std::int64_t const worker = std::int64_t{blockIdx.x} * warps + warp;
-  if (worker >= workers) return;
+  std::int64_t const rank = ::min(worker + lane % 2, workers);
   auto* const begins = begins_of[warp];
   auto* const tile_at = tiles_of[warp];
-  auto own = schedule.known_start(tiles, worker + lane % 2, workers);
+  auto own = schedule.known_start(tiles, rank, workers);
   auto const num_tiles = tiles.num_tiles();
   impl::merge_point<Tiles> from, to;
   atom_type base, begin, end;
   std::int64_t t, last_tile;
   int first, last;
+  bool inside;  // the tile at hand has begun before the start that this lane knows
   sum terms[Strips][4];
   for (bool known = true;; known = false) {
     from = {shuffle(full_warp, own.tile, 0), shuffle(full_warp, own.atom, 0)};
@@ -159,7 +229,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
       end = tiles.tile_end(static_cast<tile_type>(t));
     }
     auto own_begin = tiles.num_atoms(), own_end = own_begin;
-    if (Schedule::keeps_starts && own.tile < num_tiles) {
+    if (own.tile < num_tiles) {
       own_begin = tiles.tile_begin(own.tile);
       own_end = tiles.tile_end(own.tile);
     }
@@ -167,20 +237,22 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     for (int s = 0; s < Strips; ++s)
 #pragma unroll
       for (int n = 0; n < 4; ++n) terms[s][n] = at[s][n].exists() ? rows.form(at[s][n]) : sum{};
+    inside = own_begin < own.atom;
     if constexpr (Schedule::keeps_starts) {
       // ends of tiles have moved since the starts were found
       bool const fits = own_begin <= own.atom && own.atom <= own_end;
       if (known && __any_sync(full_warp, !fits)) {
-        own = schedule.start(tiles, worker + lane % 2, workers);
+        own = schedule.start(tiles, rank, workers);
         continue;
       }
     }
     break;
   }
+  unsigned const insides = __ballot_sync(full_warp, inside);
+  bool const continues = insides & 1u;       // the first tile has begun before this share
+  bool const goes_on = insides >> 1 & 1u;    // the last one goes on behind it
+  bool const ends = continues && from.tile < to.tile;  // the first one ends here
 
-  // of the tile that goes on into the share, if there is one
-  auto const first_begin = shuffle(full_warp, begin, 0);
-  auto const first_end = shuffle(full_warp, end, 0);
   for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
   __syncwarp();
   while (t <= last_tile) {
@@ -199,12 +271,10 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
   }
   __syncwarp();
 
-  // the tile that goes on into the strip, if there is one, and its sum so far
-  bool const continues = from.tile < num_tiles && first_begin < from.atom && from.atom < first_end;
-  tile_type open = continues ? from.tile : num_tiles;
-  sum carried{};
-  sum part{};  // of the tile that continues, if it ends here
-  bool has_part = false;
+  tile_type open = continues ? from.tile : num_tiles;  // the tile that goes on into the strip
+  sum carried{};                                       // and its sum so far
+  sum head{};                                          // of the tile that continues, if it ends here
+  bool has_head = false;
 #pragma unroll
   for (int s = 0; s < Strips; ++s) {
     int const position = s * strip + 4 * lane;
@@ -246,22 +316,66 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     auto const owned = shuffle(full_warp, current, owner < 0 ? 0 : owner);
     auto const ended = owner < 0 ? open : owned;
     if (begun && ended < num_tiles) {
-      bool const complete = !(continues && ended == from.tile);
-      if (complete) {
-        rows.commit(ended, before + exclusive, true);
+      if (continues && ended == from.tile) {
+        head = before + exclusive;
+        has_head = true;
       } else {
-        part = before + exclusive;
-        has_part = true;
+        rows.commit(ended, before + exclusive, true);
       }
     }
     carried = shuffle(full_warp, inclusive, warp_size - 1);
     if (began != 0) open = shuffle(full_warp, current, 31 - __clz(static_cast<int>(began)));
   }
-  bool const whole = open < to.tile && !(continues && open == from.tile);
-  if (lane == 0 && first < last && whole) rows.commit(open, carried, true);
-  wait_for_kernel_before();
-  if (has_part) rows.commit(from.tile, part, false);
-  if (lane == 0 && first < last && !whole && open < num_tiles) rows.commit(open, carried, false);
+  if (lane == 0 && first < last && open < to.tile && !(continues && open == from.tile))
+    rows.commit(open, carried, true);
+  // lane 0 takes the sum of the first tile, whether another begins behind it or not
+  unsigned const heads = __ballot_sync(full_warp, has_head);
+  head = heads != 0 ? shuffle(full_warp, head, __ffs(static_cast<int>(heads)) - 1) : carried;
+
+  if constexpr (!Together) {
+    wait_for_kernel_before();
+    if (lane == 0 && first < last) {
+      if (ends) rows.commit(from.tile, head, false);
+      if (goes_on) rows.commit(to.tile, carried, false);
+    }
+  } else {
+    __shared__ alignas(sum) char carried_of[warps * sizeof(sum)];
+    __shared__ bool all_of[warps];  // that a warp is inside one tile from start to end
+    auto* const carries = reinterpret_cast<sum*>(carried_of);
+    bool const all = continues && !ends;
+    if (lane == 0) {
+      carries[warp] = carried;
+      all_of[warp] = all;
+    }
+    __syncthreads();
+    // adds the sums of the warps before; whether the tile has begun in one of them
+    auto const add_carried = [&](sum& total) {
+      for (int other = warp - 1; other >= 0; --other) {
+        total = carries[other] + total;
+        if (!all_of[other]) return true;
+      }
+      return false;
+    };
+    auto const add_block = [&](tile_type tile, sum total) {
+      auto const of_begin = schedule.worker_of_begin(tiles, tile, workers) / warps;
+      auto const of_end = schedule.worker_of_end(tiles, tile, workers) / warps;
+      shared_sums<sum> sums(schedule.room(), gridDim.x);
+      if (sums.add(blockIdx.x, of_begin, of_end, total) && lane == 0)
+        rows.commit(tile, total, true);
+    };
+    if (goes_on && warp == warps - 1) {
+      sum total = carried;
+      if (all) add_carried(total);
+      add_block(to.tile, total);
+    }
+    if (ends) {
+      sum total = head;
+      if (!add_carried(total))
+        add_block(from.tile, total);
+      else if (lane == 0)
+        rows.commit(from.tile, total, true);
+    }
+  }
 }
 
 }  // namespace araios::impl::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -67,10 +68,11 @@ inline constexpr bool splits_by_warps = most_items<Schedule> > 0;
 
 /// Matrices whose slots are their atoms.
 template <class Matrix, class Tiles>
-inline constexpr bool is_crs = false;
-template <class Ordinal, class Offset, class Value, class MemorySpace>
-inline constexpr bool
-    is_crs<crs_view<Ordinal, Offset, Value, MemorySpace>, crs_tiles<Ordinal, Offset>> = true;
+inline constexpr bool slots_are_atoms = requires(Matrix const& a) {
+  requires Tiles::slots_are_atoms && Matrix::columns_by_slot;
+  { *a.entries } -> std::convertible_to<typename Matrix::ordinal_type>;
+  { *a.values } -> std::convertible_to<typename Matrix::value_type>;
+};
 
 /// Whether four neighbours of columns and of values can be loaded together.
 template <class Rows>
@@ -91,9 +93,14 @@ void launch_whole_tiles(Kokkos::Cuda const& space, int lanes, Tiles const& tiles
   labelled_kernel const label(space, "araios::spmv::rows");
   auto const launch = [&](auto lanes_of_row, auto atoms) {
     if (lanes != lanes_of_row() || in_flight != atoms()) return;
-    auto const blocks = ceil_div(count, spmv_threads / lanes_of_row());
-    sum_whole_tiles<lanes_of_row(), atoms()>
-        <<<static_cast<unsigned>(blocks), spmv_threads, 0, space.cuda_stream()>>>(tiles, rows);
+    bool const fills = count * lanes >= space.concurrency();
+    int const threads = fills ? spmv_threads : tuning::cuda::spmv_threads_of_few;
+    auto const blocks = static_cast<unsigned>(ceil_div(count, threads / lanes_of_row()));
+    auto const kernel = sum_whole_tiles<lanes_of_row(), atoms(), Tiles, Rows>;
+    if (fills)
+      launch_early(space, kernel, blocks, static_cast<unsigned>(threads), tiles, rows);
+    else
+      kernel<<<blocks, threads, 0, space.cuda_stream()>>>(tiles, rows);
   };
   launch(std::integral_constant<int, 1>{}, std::integral_constant<int, 8>{});
   [&]<int... Log>(std::integer_sequence<int, Log...>) {
@@ -106,18 +113,27 @@ template <class Schedule, class Tiles, class Rows>
 void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
                    Rows const& rows) {
   auto const workers = schedule.shape(space, tiles).workers;
+  auto const blocks = static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size));
+  constexpr int strips = tuning::cuda::spmv_merge_strips;
+  if constexpr (Schedule::keeps_starts && shared_sums<typename Rows::sum_type>::fits) {
+    if (schedule.has_room()) {
+      labelled_kernel const label(space, "araios::spmv::rows");
+      auto const kernel = is_aligned(rows) ? sum_shares<strips, true, true, Schedule, Tiles, Rows>
+                                           : sum_shares<strips, false, true, Schedule, Tiles, Rows>;
+      kernel<<<blocks, spmv_threads, 0, space.cuda_stream()>>>(schedule, tiles, rows, workers);
+      return;
+    }
+  }
   {
     labelled_kernel const label(space, "araios::spmv::rows_split");
     prepare_split_tiles<<<static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, 0,
                           space.cuda_stream()>>>(schedule, tiles, rows, workers);
   }
   labelled_kernel const label(space, "araios::spmv::rows");
-  constexpr int strips = tuning::cuda::spmv_merge_strips;
   launch_early(space,
-               is_aligned(rows) ? sum_shares<strips, true, Schedule, Tiles, Rows>
-                                : sum_shares<strips, false, Schedule, Tiles, Rows>,
-               static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size)), spmv_threads,
-               schedule, tiles, rows, workers);
+               is_aligned(rows) ? sum_shares<strips, true, false, Schedule, Tiles, Rows>
+                                : sum_shares<strips, false, false, Schedule, Tiles, Rows>,
+               blocks, spmv_threads, schedule, tiles, rows, workers);
 }
 
 }  // namespace cuda
@@ -138,7 +154,7 @@ struct backend<spmv_operation, Kokkos::Cuda> {
   }
 
   template <class Schedule, class Tiles, class Matrix, class Alpha, class X, class Beta, class Y>
-    requires((cuda::splits_by_warps<Schedule> && cuda::is_crs<Matrix, Tiles>) ||
+    requires((cuda::splits_by_warps<Schedule> && cuda::slots_are_atoms<Matrix, Tiles>) ||
              std::is_same_v<Schedule, thread_mapped> || std::is_same_v<Schedule, warp_mapped>)
   static void run(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
                   Matrix const& a, Alpha const& alpha, X const& x, Beta const& beta, Y const& y,

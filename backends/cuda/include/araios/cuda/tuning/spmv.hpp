@@ -2,11 +2,20 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 
 #include <araios/tuning/spmv.hpp>
 
 /// Numbers of SpMV on CUDA, measured on an H200; docs/performance.md has the measurements.
 namespace araios::tuning::cuda {
+
+/// Threads of a block, also where they are too few to fill the device: those kernels are not
+/// launched while the one before still runs either. qcd_49152 with one lane for each row: 0.0091
+/// instead of 0.0109 ms in small blocks, and 0.021 if launched early, as its blocks then crowd on
+/// the multiprocessors that are free; fem3_cantlike with 8 lanes 0.0169 if launched early, else
+/// 0.0186.
+inline constexpr int spmv_threads = 256;
+inline constexpr int spmv_threads_of_few = 64;
 
 /// Lanes that share a row, by mean row length. ms with 1, 2, 4, 8, 16 lanes: lap2d5_1500 (5 per
 /// row) 0.049 0.051 0.069 0.118 -; lap3d7_100 (7) 0.029 0.030 0.036 0.056 -; lap3d27_80 (26) 0.112
@@ -48,6 +57,9 @@ inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 /// four.
 inline constexpr int spmv_nonzero_items = spmv_merge_strips * 128;
 
+/// Room for a part of the sum of a row that several blocks share.
+inline constexpr std::size_t spmv_shared_sum_bytes = 16;
+
 }  // namespace araios::tuning::cuda
 
 namespace araios::tuning {
@@ -64,6 +76,16 @@ struct spmv_shape<Kokkos::Cuda> {
   /// merge path and nonzero split: trigrid_4m 0.184 and 0.152, lap3d27_80 0.088 and 0.081,
   /// rmat20_ef3 0.040 and 0.146).
   static constexpr bool splits_nonzeros(std::int64_t empty_rows) { return empty_rows <= 1024; }
+  static constexpr std::size_t ceil_to(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+  }
+  /// For shared sums, if all warps fit the device: m133b3_like 0.0094 instead of 0.0112 ms with
+  /// nonzero_split, but rmat18_ef8 (2.3 million steps) 0.027 instead of 0.020 with merge_path.
+  static constexpr std::size_t room_for_shares(std::int64_t workers, std::int64_t concurrency) {
+    if (32 * workers > concurrency) return 0;
+    auto const blocks = static_cast<std::size_t>(workers / (cuda::spmv_threads / 32) + 1);
+    return ceil_to(blocks * (2 * cuda::spmv_shared_sum_bytes + sizeof(int)), 16);
+  }
 };
 
 }  // namespace araios::tuning
