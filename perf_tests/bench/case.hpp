@@ -90,6 +90,9 @@ class candidate {
   virtual any_result result() const = 0;
   /// The schedule in use, where there is a choice.
   virtual std::string schedule() const { return {}; }
+  /// Of A in a storage format of its own: bytes, and artificial zeros over entries.
+  virtual std::optional<std::int64_t> matrix_bytes() const { return {}; }
+  virtual std::optional<double> fill() const { return {}; }
 };
 
 /// How to make a candidate. `make` may throw: a library may not be able to do what is asked.
@@ -97,11 +100,12 @@ struct implementation {
   std::string name;      ///< as `--impl` knows it
   std::string schedule;  ///< as asked for; empty if the implementation has no choice
   std::function<std::unique_ptr<candidate>(inputs const&)> make;
+  bool asked_for = false;  ///< left out unless `--impl` names it
 
   /// Left out unless `--impl` names it. `portable` is what `araios` runs as long as there is no
   /// specialised backend.
   bool on_request() const {
-    return name == "reference" || name == "portable" || name == "araios_once" ||
+    return asked_for || name == "reference" || name == "portable" || name == "araios_once" ||
            name == "merge_path_by_hand" || name == "empty_kernel" || name == "stream";
   }
   bool is_ours() const { return name.starts_with("araios") || name == "portable"; }
@@ -113,6 +117,8 @@ using implementations = std::vector<implementation>;
 implementations araios_spgemm(std::vector<std::string> const& schedules);
 implementations araios_spmv(std::vector<std::string> const& schedules);
 implementations araios_spmm(std::vector<std::string> const& schedules);
+/// y = A * x in other storage formats, and a conversion.
+implementations araios_formats();
 /// What SpMV is measured against besides other libraries: on CUDA a merge path written without the
 /// abstraction and an empty kernel, everywhere the bandwidth of STREAM.
 implementations cuda_spmv_yardsticks();

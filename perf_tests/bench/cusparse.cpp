@@ -3,6 +3,8 @@
 
 #include <cusparse.h>
 
+#include <araios/convert.hpp>
+
 #include "device.hpp"
 
 namespace araios::bench {
@@ -278,6 +280,51 @@ class cusparse_vectors : public candidate {
   value beta_ = 0;
 };
 
+/// y = A * x with A in sliced ELL, slices of 32 rows.
+template <class Value>
+class cusparse_sell : public candidate {
+ public:
+  explicit cusparse_sell(inputs const& in)
+      : operands_(space_, in), a_(to_sliced_ell(space_, operands_.a)) {
+    create(handle_, space_);
+    create(x_, operands_.x);
+    create(y_, operands_.y);
+    check(cusparseCreateSlicedEll(&descriptor_, a_.num_rows(), a_.num_cols(), a_.nnz(),
+                                  static_cast<std::int64_t>(a_.entries.extent(0)), a_.slice_size(),
+                                  a_.slice_begin.data(), a_.entries.data(), a_.values.data(),
+                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                  value_type<Value>),
+          "cusparseCreateSlicedEll");
+  }
+
+  void prepare() override {
+    std::size_t bytes = 0;
+    check(cusparseSpMV_bufferSize(handle_, not_transposed, &alpha_, descriptor_, x_, &beta_, y_,
+                                  value_type<Value>, CUSPARSE_SPMV_SELL_ALG1, &bytes),
+          "cusparseSpMV_bufferSize");
+    buffer_ = make_buffer(bytes);
+  }
+  void run(std::int64_t calls) override {
+    for (std::int64_t k = 0; k < calls; ++k)
+      check(cusparseSpMV(handle_, not_transposed, &alpha_, descriptor_, x_, &beta_, y_,
+                         value_type<Value>, CUSPARSE_SPMV_SELL_ALG1, buffer_.data()),
+            "cusparseSpMV");
+    space_.fence("araios-bench");
+  }
+  any_result result() const override { return operands_.result(); }
+
+ private:
+  device_space space_;
+  vector_operands<device_vector<Value>> operands_;
+  sliced_ell_matrix<Value, int, int, device_memory> a_;
+  library handle_;
+  sparse_matrix descriptor_;
+  dense_vector x_, y_;
+  buffer buffer_;
+  Value alpha_ = 1;
+  Value beta_ = 0;
+};
+
 implementation vector_with(char const* name, cusparseSpMVAlg_t algorithm) {
   return {name, "", [algorithm](inputs const& in) {
             return with_vector(in, [&]<class Vector>(std::type_identity<Vector>) {
@@ -304,7 +351,14 @@ implementations cusparse_implementations(std::string const& operation) {
             cusparse_reuse()};
   if (operation == "spmv")
     return {vector_with("cusparse", CUSPARSE_SPMV_CSR_ALG1),
-            vector_with("cusparse_alg2", CUSPARSE_SPMV_CSR_ALG2)};
+            vector_with("cusparse_alg2", CUSPARSE_SPMV_CSR_ALG2),
+            {"cusparse_sell", "",
+             [](inputs const& in) {
+               return with_scalar(in, [&]<class Value>(Value) {
+                 return std::unique_ptr<candidate>(new cusparse_sell<Value>(in));
+               });
+             },
+             true}};
   return {{"cusparse", "", make_columns}};
 }
 

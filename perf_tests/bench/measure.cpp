@@ -155,6 +155,8 @@ measurement measure(implementation const& what, inputs const& in, options const&
       result.peak_bytes = memory.peak();
     }
     if (auto const used = work->schedule(); !used.empty()) result.schedule = used;
+    result.matrix_bytes = work->matrix_bytes();
+    result.fill = work->fill();
     {
       progress const note(title + ": verifying");
       result.check = std::visit([&](auto const& c) { return expected.check(c); }, work->result());

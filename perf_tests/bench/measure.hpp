@@ -16,6 +16,8 @@ struct measurement {
   std::vector<double> seconds;  ///< per call, one element for each repeat
   std::int64_t peak_bytes = 0;  ///< device memory allocated by preparation and first run, at most
   std::string schedule;         ///< in use
+  std::optional<std::int64_t> matrix_bytes;
+  std::optional<double> fill;
   verdict check;
   std::string failure;  ///< what was thrown, if anything; then nothing else counts
 

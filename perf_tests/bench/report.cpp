@@ -121,6 +121,8 @@ ordered_json to_json(result const& r) {
           {"ratio", or_null(r.ratio)},
           {"baseline", r.baseline},
           {"extra_bytes", or_null(r.extra_bytes)},
+          {"matrix_bytes", or_null(r.matrix_bytes)},
+          {"fill", or_null(r.fill)},
           {"products", or_null(r.products)},
           {"result_nnz", or_null(r.result_nnz)},
           {"mteps", or_null(r.mteps)},

@@ -43,6 +43,7 @@ implementations available(options const& opt) {
   add(cusparse_implementations(opt.operation));
 #endif
   if (opt.operation == "spmv") {
+    add(araios_formats());
     add(cuda_spmv_yardsticks());
     add({stream_yardstick()});
   }
@@ -206,6 +207,8 @@ result make_result(options const& opt, inputs const& in, sizes const& size,
   r.median = measured.median();
   r.spread = measured.spread();
   r.repeats = static_cast<int>(measured.seconds.size());
+  r.matrix_bytes = measured.matrix_bytes;
+  r.fill = measured.fill;
   if (is_graph(opt.operation)) {
     result_bytes = graph_result_bytes(opt, a.num_rows, value_bytes);
     r.mteps = 1e-6 * static_cast<double>(size.graph.edges) / *r.median;

@@ -41,6 +41,9 @@ void load_balance();
 void ranges();
 void formats();
 
+// storage.cpp
+void storage_formats();
+
 // vectors.cpp
 void spmv();
 void spmv_plan();

@@ -164,7 +164,7 @@ void formats() {
   expect(pairs.num_tiles() == 3 && pairs.tile_end(2) == 5, "rebinned_tiles");
   araios::sliced_ell_tiles<int, int> const sliced{3, 2, 5, nullptr};
   araios::rgcsr_tiles<int, int> const grouped{3, 2, 5, nullptr, nullptr};
-  araios::bcsr_tiles<int, int> const blocks{4, 2, 3, nullptr};
+  araios::bcsr_tiles<int, int> const blocks{4, 2, 12, nullptr};
   araios::dia_tiles<int> const diagonals{3, 2};
   araios::ccs_tiles<int, int> const by_columns{3, 5, nullptr};
   araios::block_tiles<int, int> const of_blocks{3, 5, nullptr};

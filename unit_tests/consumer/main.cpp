@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
                            pagerank,
                            load_balance,
                            ranges,
-                           formats})
+                           formats,
+                           storage_formats})
     check();
 #ifdef CONSUMER_HAS_KOKKOSKERNELS
   kokkos_kernels();

@@ -58,14 +58,13 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 /// The constructor chooses the schedule (row statistics: one reduction for each part of A and the
 /// only fences) or takes the one asked for, and binds it (merge coordinates are kept in memory).
 /// `apply` then allocates and fences nothing: one launch for each part of A whose rows are dealt
-/// whole, or that CUDA kernels split; two where other kernels split rows. The values may change
+/// whole, two where rows are split (one on CUDA, if A is small). The values may change
 /// between calls, and may be those of another matrix with the same row map; another row map is
 /// refused. Row maps at addresses that the plan does not know are compared by fingerprint, which
 /// waits for `space`; one that has been changed in place still gives right sums, as merge
 /// coordinates that no longer fit are searched again. Repeated runs agree bit for bit as those of
-/// `spmv`; on CUDA also with merge_path and nonzero_split of 32 lanes and no transpose, whose rows
-/// are summed in one order. Move-only: it owns its coordinates. Not to be used by two threads at a
-/// time; on another instance than the constructor's only after that one has been waited for.
+/// `spmv`. Move-only: it owns its coordinates. Not to be used by two threads at a time; on another
+/// instance than the constructor's only after that one has been waited for.
 template <class Space, class Parts>
 class spmv_plan {
  public:

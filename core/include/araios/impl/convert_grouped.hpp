@@ -3,6 +3,7 @@
 
 #include <araios/convert.hpp>
 #include <araios/impl/convert.hpp>
+#include <araios/row_statistics.hpp>
 #include <araios/tuning/formats.hpp>
 
 /// Formats that store rows side by side: ELL, HYB, sliced ELL and row-grouped CSR.

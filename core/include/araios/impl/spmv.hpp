@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 
@@ -171,6 +172,51 @@ struct spmv_rows {
   }
 };
 
+/// The sums of some neighbouring tiles that are stored interleaved, by one thread of a host, which
+/// goes through all of them at once: what it reads and adds are neighbours in memory and registers.
+template <class Tiles, class Rows>
+struct sum_side_by_side {
+  static constexpr int width = 8;
+  using tile_type = typename Tiles::tile_type;
+  using sum_type = typename Rows::sum_type;
+  Tiles tiles;
+  Rows rows;
+
+  KOKKOS_FORCEINLINE_FUNCTION sum_type term(tile_type tile, std::size_t slot) const {
+    auto const at = rows.fetch_slot(tile, slot);
+    if constexpr (has_padding<Tiles>)
+      if (!at.exists()) return sum_type{};
+    return rows.form(at);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t number) const {
+    std::int64_t const first = number * width;
+    auto const left = static_cast<std::int64_t>(tiles.num_tiles()) - first;
+    int const count = static_cast<int>(left < width ? left : width);
+    auto const tile = [&](int r) { return static_cast<tile_type>(first + r); };
+    std::int64_t lengths[width];
+    auto shared = std::numeric_limits<std::int64_t>::max();  // what all of them have
+    for (int r = 0; r < count; ++r) {
+      lengths[r] = static_cast<std::int64_t>(tiles.tile_end(tile(r)) - tiles.tile_begin(tile(r)));
+      shared = Kokkos::min(shared, lengths[r]);
+    }
+    auto const slots = tiles.slots_of(tile(0));
+    auto const last = tiles.slots_of(tile(count - 1));
+    if (count < width || last.step != slots.step || last.first != slots.first + width - 1)
+      shared = 0;
+    sum_type sums[width] = {};
+    for (std::int64_t n = 0; n < shared; ++n) {
+      auto const slot = slots.first + static_cast<std::size_t>(n) * slots.step;
+      for (int r = 0; r < width; ++r) sums[r] += term(tile(r), slot + static_cast<std::size_t>(r));
+    }
+    for (int r = 0; r < count; ++r) {
+      auto const own = tiles.slots_of(tile(r));
+      for (auto n = shared; n < lengths[r]; ++n)
+        sums[r] += term(tile(r), own.first + static_cast<std::size_t>(n) * own.step);
+      rows.commit(tile(r), sums[r], true);
+    }
+  }
+};
+
 /// y(column k) += alpha a(k) x(i): the transposed product. y has been scaled before.
 template <bool Atomic, tile_set Tiles, class Terms, class Sum, class X, class Y>
 struct spmv_columns {
@@ -250,6 +296,19 @@ struct spmv_operation {
     if (rows.alpha == sum(0) || tiles.num_atoms() == 0) {
       scale(space, rows.beta, rows.y);
     } else if (!transposes(op)) {
+      if constexpr (runs_on_host<Space> && std::is_same_v<Schedule, thread_mapped> &&
+                    is_side_by_side<Matrix>&& requires(typename Tiles::tile_type t) {
+                      tiles.slots_of(t);
+                    }) {
+        using kernel = sum_side_by_side<Tiles, std::remove_const_t<decltype(rows)>>;
+        auto const groups =
+            ceil_div(static_cast<std::int64_t>(tiles.num_tiles()), std::int64_t{kernel::width});
+        Kokkos::parallel_for("araios::spmv::rows",
+                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
+                                                 Kokkos::Schedule<Kokkos::Static>>(space, 0, groups),
+                             kernel{tiles, rows});
+        return;
+      }
       sum_tiles(space, "araios::spmv::rows", schedule, tiles, rows);
     } else {
       scale(space, rows.beta, rows.y);

@@ -86,8 +86,7 @@ struct backend<spmm_operation, Kokkos::Cuda> {
       if constexpr (cuda::splits_by_warps<Schedule>) {
         auto const shares = schedule.shape(space, tiles).workers;
         int parts = 1;  // until there are threads enough to hide the latency of loads
-        while (lanes() <= tuning::cuda::spmm_most_lanes_of_parts &&
-               schedule.items / (2 * parts) >= tuning::cuda::spmm_least_items &&
+        while (schedule.items / (2 * parts) >= tuning::cuda::spmm_least_items &&
                shares * lanes() * parts < space.concurrency())
           parts *= 2;
         cuda::divided<Schedule> const divided{schedule, parts};

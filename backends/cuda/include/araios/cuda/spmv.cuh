@@ -76,6 +76,52 @@ __global__ void __launch_bounds__(spmv_threads) sum_whole_tiles(Tiles tiles, Row
   if (exists && lane == 0) rows.commit(tile, total, true);
 }
 
+/// Whole tiles that are stored side by side, so that neighbouring lanes read neighbours; `Parts`
+/// warps of a block share the tiles of their lanes, where there are too few of them.
+template <int Parts, int InFlight, class Tiles, class Rows>
+__global__ void __launch_bounds__(spmv_threads) sum_side_by_side_tiles(Tiles tiles, Rows rows) {
+  using tile_type = typename Tiles::tile_type;
+  using index = std::make_unsigned_t<typename Tiles::atom_type>;
+  using sum = typename Rows::sum_type;
+  constexpr int width = spmv_threads / Parts;
+  let_next_kernel_start();
+  wait_for_kernel_before();
+  int const thread = static_cast<int>(threadIdx.x);
+  std::int64_t const number = std::int64_t{blockIdx.x} * width + thread % width;
+  bool const exists = number < static_cast<std::int64_t>(tiles.num_tiles());
+  auto const tile = static_cast<tile_type>(exists ? number : 0);
+  sum total{};
+  if (exists) {
+    auto const count = static_cast<index>(tiles.tile_end(tile) - tiles.tile_begin(tile));
+    auto const slots = tiles.slots_of(tile);
+    auto const step = slots.step * Parts;
+    int const part = thread / width;
+    auto slot = slots.first + static_cast<std::size_t>(part) * slots.step;
+    for (auto n = static_cast<index>(part); n < count;
+         n += Parts * InFlight, slot += step * InFlight) {
+      typename Rows::fetched at[InFlight];
+#pragma unroll
+      for (int k = 0; k < InFlight; ++k) {
+        at[k] = Rows::nothing();
+        if (n + k * Parts < count)
+          at[k] = rows.fetch_slot(tile, slot + static_cast<std::size_t>(k) * step);
+      }
+#pragma unroll
+      for (int k = 0; k < InFlight; ++k)
+        if (at[k].exists()) total += rows.form(at[k]);
+    }
+  }
+  if constexpr (Parts > 1) {
+    __shared__ alignas(sum) char sums_of[spmv_threads * sizeof(sum)];
+    auto* const sums = reinterpret_cast<sum*>(sums_of);
+    sums[thread] = total;
+    __syncthreads();
+    if (thread >= width) return;
+    for (int part = 1; part < Parts; ++part) total += sums[part * width + thread];
+  }
+  if (exists) rows.commit(tile, total, true);
+}
+
 /// Four neighbours in memory, loaded together.
 template <class T>
 struct alignas(sizeof(T) * 4 < 16 ? sizeof(T) * 4 : 16) four {

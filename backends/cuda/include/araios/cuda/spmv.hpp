@@ -109,6 +109,35 @@ void launch_whole_tiles(Kokkos::Cuda const& space, int lanes, Tiles const& tiles
   (std::make_integer_sequence<int, 6>{});
 }
 
+template <class Matrix, class Tiles>
+inline constexpr bool is_strided =
+    is_side_by_side<Matrix>&& requires(Tiles const& tiles, typename Tiles::tile_type tile) {
+  tiles.slots_of(tile);
+};
+
+template <class Tiles, class Rows>
+void launch_side_by_side(Kokkos::Cuda const& space, Tiles const& tiles, Rows const& rows) {
+  auto const count = static_cast<std::int64_t>(tiles.num_tiles());
+  auto const mean = static_cast<double>(tiles.num_atoms()) / static_cast<double>(count);
+  int const parts = std::getenv("PARTS") ? std::atoi(std::getenv("PARTS")) : tuning::cuda::side_by_side_parts(count, mean, space.concurrency());
+  int const in_flight = std::getenv("FLIGHT") ? std::atoi(std::getenv("FLIGHT")) : tuning::cuda::side_by_side_in_flight(mean / parts);
+  labelled_kernel const label(space, "araios::spmv::rows");
+  auto const launch = [&](auto parts_of_row, auto atoms) {
+    if (parts != parts_of_row() || in_flight != atoms()) return;
+    auto const blocks = static_cast<unsigned>(ceil_div(count, spmv_threads / parts_of_row()));
+    auto const kernel = sum_side_by_side_tiles<parts_of_row(), atoms(), Tiles, Rows>;
+    if (count * parts >= space.concurrency())
+      launch_early(space, kernel, blocks, spmv_threads, tiles, rows);
+    else
+      kernel<<<blocks, spmv_threads, 0, space.cuda_stream()>>>(tiles, rows);
+  };
+  [&]<int... Log>(std::integer_sequence<int, Log...>) {
+    (launch(std::integral_constant<int, 1 << Log>{}, std::integral_constant<int, 4>{}), ...);
+    (launch(std::integral_constant<int, 1 << Log>{}, std::integral_constant<int, 8>{}), ...);
+  }
+  (std::make_integer_sequence<int, 4>{});
+}
+
 template <class Schedule, class Tiles, class Rows>
 void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles const& tiles,
                    Rows const& rows) {
@@ -166,6 +195,8 @@ struct backend<spmv_operation, Kokkos::Cuda> {
     auto const rows = spmv_operation::rows_of(tiles, a, alpha, x, beta, y, op);
     if constexpr (cuda::splits_by_warps<Schedule>)
       cuda::launch_shares(space, schedule, tiles, rows);
+    else if constexpr (std::is_same_v<Schedule, thread_mapped> && cuda::is_strided<Matrix, Tiles>)
+      cuda::launch_side_by_side(space, tiles, rows);
     else
       cuda::launch_whole_tiles(space, cuda::lanes_of_whole_tiles(schedule), tiles, rows);
     cuda::check(cudaGetLastError(), "araios::spmv");

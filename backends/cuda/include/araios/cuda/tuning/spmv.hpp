@@ -34,14 +34,20 @@ constexpr int spmv_lanes(double mean) {
 /// mc2depi_like (4) 0.0095 instead of 0.0082.
 constexpr int spmv_in_flight(int lanes, double mean) { return lanes == 1 && mean > 5.5 ? 8 : 4; }
 
+/// Warps that share the rows of their lanes where rows are stored side by side, and entries that a
+/// lane has in flight.
+constexpr int side_by_side_parts(std::int64_t rows, double mean, std::int64_t concurrency) {
+  int parts = 1;
+  while (parts < 8 && rows * parts < concurrency && mean >= 8.0 * parts) parts *= 2;
+  return parts;
+}
+constexpr int side_by_side_in_flight(double mean_of_part) { return mean_of_part > 5.5 ? 8 : 4; }
+
 /// Rows of X that a lane has in flight in SpMM.
 inline constexpr int spmm_in_flight = 4;
 
-/// In SpMM of few columns, where a share has at most so many lanes, shares are halved until threads
-/// would fill the device or they would have less items: rmat18_ef8 0.074 instead of 0.207 ms with 4
-/// columns, 0.106 instead of 0.179 with 8. With more lanes it gains nothing, and one long row gets
-/// more atomic additions (denserow_100k, 32 columns: 0.141 instead of 0.088).
-inline constexpr int spmm_most_lanes_of_parts = 8;
+/// In SpMM shares are halved until threads would fill the device or they would have less items:
+/// rmat18_ef8 0.074 instead of 0.207 ms with 4 columns, 0.106 instead of 0.179 with 8.
 inline constexpr int spmm_least_items = 8;
 
 /// Strips of 128 atoms that a warp takes of the merge path, blocks of 256 threads that a
@@ -50,7 +56,7 @@ inline constexpr int spmm_least_items = 8;
 /// and 4, 4 and 3: rmat18_ef8 0.0214 0.0208 0.0242 0.0238 0.0255, rmat18_ef16 0.0362 0.0387 0.0422
 /// 0.0418 0.0453, rmat20_ef8 0.0729 0.0790 0.0858 0.0830 0.0888.
 inline constexpr int spmv_merge_strips = 1;
-inline constexpr int spmv_merge_blocks = 6;
+inline constexpr int spmv_merge_blocks = 8;
 inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 
 /// Entries of a share if entries are split evenly: all that fit, since shares begin at multiples of
@@ -79,10 +85,12 @@ struct spmv_shape<Kokkos::Cuda> {
   static constexpr std::size_t ceil_to(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
   }
-  /// For shared sums, if all warps fit the device: m133b3_like 0.0094 instead of 0.0112 ms with
-  /// nonzero_split, but rmat18_ef8 (2.3 million steps) 0.027 instead of 0.020 with merge_path.
+  /// For shared sums, if all warps fill half of the device at most: denserow_100k (300,000 steps)
+  /// 0.0070 instead of 0.0079 ms with merge_path, tiny_1000 0.0053 instead of 0.0092, but
+  /// m133b3_like (1 million) 0.0144 instead of 0.0118 and rmat18_ef8 (2.3 million) 0.027 instead
+  /// of 0.020.
   static constexpr std::size_t room_for_shares(std::int64_t workers, std::int64_t concurrency) {
-    if (32 * workers > concurrency) return 0;
+    if (64 * workers > concurrency) return 0;
     auto const blocks = static_cast<std::size_t>(workers / (cuda::spmv_threads / 32) + 1);
     return ceil_to(blocks * (2 * cuda::spmv_shared_sum_bytes + sizeof(int)), 16);
   }
