@@ -336,13 +336,11 @@ auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options 
     auto const slots = impl::scan_sizes(exec, "araios::to_sliced_ell::scan_slices", slices,
                                         slots_of, begin.data(), true);
     if (slices == 0) Kokkos::deep_copy(exec, begin, offset{});
-    auto atoms = slots;
-    if (rows % size != 0) {  // the rows that the last slice lacks are no tiles
-      auto const width = impl::total_of(
-          exec, "araios::to_sliced_ell::last_width", 1,
-          impl::width_of_group<Crs>{slots_of, slices - 1});
-      atoms -= width * (size - rows % size);
-    }
+    std::int64_t last_width = 0;
+    if (rows % size != 0)
+      last_width = impl::total_of(exec, "araios::to_sliced_ell::last_width", 1,
+                                  impl::width_of_group<Crs>{slots_of, slices - 1});
+    auto const atoms = slots - last_width * (size - rows % size);  // rows that are not are no tiles
     impl::require_growth(function, a, static_cast<double>(slots) * types::entry_bytes,
                          options.most_growth);
     auto const count = static_cast<std::size_t>(
@@ -355,6 +353,10 @@ auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options 
     s.values =
         impl::allocate<typename types::value>(exec, "araios::sliced_ell_matrix::values", count);
     auto const tiles = std::get<0>(s.parts()).tiles();
+    if (last_width > 0) {
+      auto const last_slice = static_cast<std::size_t>(slots - last_width * size);
+      Kokkos::deep_copy(exec, Kokkos::subview(s.entries, std::pair(last_slice, count)), -1);
+    }
     if (count > 0)
       impl::for_each_index(exec, "araios::to_sliced_ell::rows", rows,
                            impl::fill_groups<Crs, std::remove_const_t<decltype(tiles)>>{

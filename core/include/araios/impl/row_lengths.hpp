@@ -70,7 +70,7 @@ struct sort_windows {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto* const keys = static_cast<std::uint64_t*>(member.team_scratch(0).get_shmem_aligned(
         static_cast<std::size_t>(window) * sizeof(std::uint64_t), sizeof(std::uint64_t)));
-    auto const windows = ceil_div(lengths.rows, window);
+    std::int64_t const windows = (lengths.rows + window - 1) / window;
     for (std::int64_t w = member.league_rank(); w < windows; w += member.league_size()) {
       auto const first = w * window;
       for (int const i : block_stride(member, 0, window)) {

@@ -14,8 +14,8 @@ namespace araios {
 /// and rows too long to be stored that way at all are kept in compressed row storage (`tail`; their
 /// length in the groups is 0). `to_rgcsr` makes one.
 /// Invariants: row_map has num_rows() + 1 elements (or none) and counts the entries in groups,
-/// position by position of `order`; group_begin has ceil(num_rows / group_size) + 1 elements and
-/// ascends from 0 to the number of slots; order is empty or a permutation of the rows.
+/// position by position of `order`; group_begin has ceil(num_rows / group_size) elements (or none,
+/// if there are no slots) and ascends from 0; order is empty or a permutation of the rows.
 /// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing the sparse matrices on
 /// GPU with implementation in CUDA, Acta Technica 56 (2011), section 3; sorting: Kreutzer et al.,
 /// SIAM J. Sci. Comput. 36 (2014).
