@@ -106,8 +106,38 @@ TEST_F(formats, count_slots_cumulatively) {
   EXPECT_DOUBLE_EQ(r.fill(), (46.0 - 21.0) / 21.0);
   EXPECT_EQ(support::to_host(araios::group_fill(exec{}, r)),
             (std::vector<double>{(12.0 - 6.0) / 6.0, (20.0 - 6.0) / 6.0, (14.0 - 9.0) / 9.0}));
-  auto const all_in_one = araios::to_rgcsr(exec{}, a, {.group_size = 100, .budget = 10});
+  auto const all_in_one =
+      araios::to_rgcsr(exec{}, a, {.group_size = 100, .budget = 10, .plain_fill = 10});
   EXPECT_EQ(all_in_one.group_begin.extent(0), 1u);
+}
+
+// Even rows: no need to look where a group begins.
+TEST_F(formats, give_all_groups_one_width_if_that_leaves_few_slots_empty) {
+  auto const host = support::band(random, 100, 100, {-1, 0, 1});
+  auto const a = araios::to_crs_matrix<double>(exec{}, host);
+  auto const r = araios::to_rgcsr(exec{}, a, {.group_size = 8});
+  EXPECT_EQ(r.width(), 3);
+  EXPECT_EQ(r.group_begin.extent(0), 0u);
+  EXPECT_EQ(r.entries.extent(0), 300u);
+  auto const fill = support::to_host(araios::group_fill(exec{}, r));
+  ASSERT_EQ(fill.size(), 13u);
+  EXPECT_DOUBLE_EQ(fill[0], 1.0 / 23.0);
+  EXPECT_DOUBLE_EQ(fill[1], 0.0);
+  EXPECT_DOUBLE_EQ(fill[12], 1.0 / 11.0);  // four rows
+  expect_same(araios::to_host_crs(exec{}, araios::to_crs(exec{}, r)), host);
+}
+
+// Where most entries lie in long rows, nothing is gained by grouping the others.
+TEST_F(formats, leave_matrices_of_few_long_rows_in_compressed_rows) {
+  std::vector<int64_t> lengths(1000, 1);
+  lengths[5] = 3000;
+  auto const host = support::rows_of(random, lengths, 4000);
+  auto const a = araios::to_crs_matrix<double>(exec{}, host);
+  auto const r = araios::to_rgcsr(exec{}, a);
+  EXPECT_EQ(r.tail.nnz(), a.nnz());
+  EXPECT_EQ(r.tail.rows.extent(0), 0u);  // all rows
+  EXPECT_EQ(r.fill(), 0.0);
+  expect_same(araios::to_host_crs(exec{}, araios::to_crs(exec{}, r)), host);
 }
 
 TEST_F(formats, sort_rows_by_length_within_windows) {
@@ -150,7 +180,7 @@ TEST_F(formats, row_grouped_keep_to_their_budget) {
   auto const even = araios::to_crs_matrix<double>(exec{}, support::band(random, 900, 900, {0, 1}));
   EXPECT_TRUE(support::throws<std::length_error>(
       [&] { araios::to_rgcsr(exec{}, even, {.budget = 0.5}); },
-      {"araios::to_rgcsr", "bytes", "900 x 900", "0.5"}));
+      {"araios::to_rgcsr", "bytes", "900 x 900", "budget"}));
 }
 
 TEST_F(formats, take_other_values_in_place) {
@@ -197,7 +227,7 @@ TEST_F(formats, refuse_what_would_not_fit) {
   auto const is_refused = [&](auto const& f, std::string const& what) {
     EXPECT_TRUE(support::throws<std::invalid_argument>(f, {what}));
   };
-  is_refused([&] { araios::to_rgcsr(exec{}, a, {.group_size = 0}); }, "groups of 0 rows");
+  is_refused([&] { araios::to_rgcsr(exec{}, a, {.group_size = -1}); }, "groups of -1 rows");
   is_refused([&] { araios::to_rgcsr(exec{}, a, {.window = 3}); }, "a window of 3 rows");
   is_refused([&] { araios::to_rgcsr(exec{}, a, {.budget = 0.0}); }, "a budget of 0");
   is_refused([&] { araios::to_rgcsr(exec{}, a, {.longest = -1}); }, "longest is -1");

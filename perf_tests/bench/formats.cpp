@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <araios/convert.hpp>
 #include <araios/spmv.hpp>
+#include <araios/suggest_format.hpp>
 
 #include "device.hpp"
 
@@ -62,6 +63,43 @@ class conversion : public candidate {
   Convert convert_;
 };
 
+/// y = A * x in the format that `suggest_format` names for very many products.
+template <class Vector>
+class suggested : public candidate {
+ public:
+  explicit suggested(inputs const& in) : operands_(space_, in) {}
+
+  void prepare() override {
+    auto const suggestion = suggest_format(space_, operands_.a, 1e12);
+    if (suggestion.format == storage_format::rgcsr) {
+      rgcsr_ = to_rgcsr(space_, operands_.a, suggestion.options);
+      rgcsr_plan_.emplace(space_, rgcsr_);
+    } else {
+      crs_plan_.emplace(space_, operands_.a);
+    }
+  }
+  void run(std::int64_t calls) override {
+    using value = typename Vector::value_type;
+    for (std::int64_t k = 0; k < calls; ++k)
+      if (crs_plan_)
+        crs_plan_->apply(space_, value{1}, operands_.a, operands_.x, value{0}, operands_.y);
+      else
+        rgcsr_plan_->apply(space_, value{1}, rgcsr_, operands_.x, value{0}, operands_.y);
+    space_.fence("araios-bench");
+  }
+  any_result result() const override { return operands_.result(); }
+  std::string schedule() const override { return crs_plan_ ? "crs" : "rgcsr"; }
+
+ private:
+  using value_type = typename Vector::value_type;
+  using rgcsr = rgcsr_matrix<value_type, int, int, device_memory>;
+  device_space space_;
+  vector_operands<Vector> operands_;
+  rgcsr rgcsr_;
+  std::optional<spmv_plan_for<device_space, rgcsr>> rgcsr_plan_;
+  std::optional<spmv_plan_for<device_space, device_matrix<value_type>>> crs_plan_;
+};
+
 template <template <class, class> class Candidate, class Convert>
 implementation with_conversion(std::string const& name, Convert const& convert) {
   return {name,
@@ -77,7 +115,8 @@ implementation with_conversion(std::string const& name, Convert const& convert) 
 /// Row-grouped as in the paper: groups of so many rows in their order, whatever that takes.
 auto grouped_by(int size) {
   return [size](auto const& space, auto const& a) {
-    return to_rgcsr(space, a, {.group_size = size, .budget = 1e3, .window = 1});
+    return to_rgcsr(space, a,
+                    {.group_size = size, .budget = 1e6, .plain_fill = 1e6, .window = 1});
   };
 }
 
@@ -105,6 +144,13 @@ implementations araios_formats() {
       with_conversion<converted>(
           "araios_dia", [](auto const& space, auto const& a) { return to_dia(space, a); }),
       with_conversion<converted>("araios_rgcsr", rgcsr)};
+  all.push_back({"araios_suggested", "",
+                 [](inputs const& in) {
+                   return with_vector(in, [&]<class Vector>(std::type_identity<Vector>) {
+                     return std::unique_ptr<candidate>(new suggested<Vector>(in));
+                   });
+                 },
+                 true});
   for (int const size : {32, 64, 128, 256})
     all.push_back(with_conversion<converted>("araios_rgcsr_" + std::to_string(size),
                                              grouped_by(size)));

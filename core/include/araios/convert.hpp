@@ -85,17 +85,20 @@ template <execution_instance Space, sparse_matrix Matrix>
 auto to_dia(Space const& space, Matrix const& a, dia_options const& options = {});
 
 struct rgcsr_options {
-  int group_size = 32;      ///< rows of a group, at least 1
+  int group_size = 0;       ///< rows of a group; 0: `tuning::rgcsr_group_size`, a warp on devices
   double budget = 1.5;      ///< bytes, as a multiple of those of the compressed rows
-  double plain_fill = 0.1;  ///< rows keep their order if no more than so many artificial zeros an
+  double plain_fill = 0.4;  ///< rows keep their order if no more than so many artificial zeros an
                             ///< entry come of it
   int window = 1024;        ///< otherwise they are sorted by length within so many rows; a power of
                             ///< two up to 4096
-  std::int64_t longest = 0;  ///< longer rows go to the tail; 0: `tuning::rgcsr_longest` decides
+  std::int64_t longest = 0;  ///< longer rows go to the tail; 0: if rows have to be sorted,
+                             ///< those beyond `tuning::rgcsr_longest` do
 };
-/// Rows keep their order, if that costs little (`plain_fill`) or `window` is 1; otherwise they are
-/// sorted within windows, and what is too long goes to the tail, so that the whole stays within the
-/// budget. If no arrangement does, std::length_error tells how much the smallest takes.
+/// Rows keep their order, if that costs little (`plain_fill`), or if `window` is 1 and the budget is
+/// kept; otherwise they are sorted within windows, and what is too long goes to the tail. If that
+/// takes more than the budget, or if a quarter of the entries would be in the tail, all of them are:
+/// then the matrix is one in compressed rows. If the budget is less than that takes,
+/// std::length_error says so.
 template <execution_instance Space, sparse_matrix Matrix>
 auto to_rgcsr(Space const& space, Matrix const& a, rgcsr_options const& options = {});
 

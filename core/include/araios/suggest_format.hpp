@@ -43,11 +43,11 @@ struct format_suggestion {
 };
 
 /// Compressed rows or row-grouped CSR, whichever takes less time for `repeats` products, conversion
-/// included. The model: a product takes its launches and the bytes of matrix and vectors at the part
-/// of the bandwidth that the kernels of each format have been measured to reach at this mean length
-/// and evenness of rows (`tuning::format_efficiency`); a conversion takes its waits, allocations and
-/// twice the bytes. One pass over the row map and one over the groups; waits for both. Other formats
-/// are not suggested: none was the fastest by more than RgCSR's margin (docs/performance.md).
+/// included. The model: a product takes the bytes of matrix and vectors at the part of the bandwidth
+/// that the kernels of each format have been measured to reach for rows of this evenness
+/// (`tuning::format_efficiency`), but at least a launch; a conversion takes its waits and
+/// allocations and twice the bytes. One pass over the row map and at most one over the groups; waits
+/// for both. Other formats are not suggested (docs/performance.md says why).
 /// Throws std::invalid_argument if `repeats` is negative or the speed is not positive.
 template <execution_instance Space, crs_like Matrix>
 format_suggestion suggest_format(Space const& space, Matrix const& a, double repeats,

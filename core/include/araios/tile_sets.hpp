@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Tile sets (the contract is `tile_set` in <araios/concepts.hpp>): how tiles own atoms in the
 /// usual storage formats. All are small, own nothing and are passed by value. Atoms are counted in
@@ -161,6 +162,7 @@ struct sliced_ell_tiles {
 
 /// Row-grouped CSR: `group_size` rows at a time are stored column by column, and a row map says how
 /// long each is, so that the padding is never met. The last group has slots for the rows it has.
+/// `width` > 0 says that all groups have so many columns; then `group_begin` is not needed.
 /// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing sparse matrices on GPU
 /// (2010).
 template <class Ordinal, class Offset>
@@ -173,26 +175,32 @@ struct rgcsr_tiles {
   Offset nnz = 0;
   Offset const* row_map = nullptr;
   Offset const* group_begin = nullptr;  ///< of each group among the slots
+  Ordinal width = 0;
 
   bool operator==(rgcsr_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION Offset num_atoms() const { return nnz; }
-  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return row_map[row]; }
-  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const { return row_map[row + 1]; }
+  KOKKOS_FUNCTION Offset tile_begin(Ordinal row) const { return nnz > 0 ? row_map[row] : Offset{}; }
+  KOKKOS_FUNCTION Offset tile_end(Ordinal row) const {
+    return nnz > 0 ? row_map[row + 1] : Offset{};
+  }
   KOKKOS_FUNCTION std::size_t slot(Ordinal row, Offset atom) const {
-    auto const group = row / group_size;
-    auto const first = group * group_size;
-    auto const rows_here = rows - first < group_size ? rows - first : group_size;
-    return static_cast<std::size_t>(group_begin[group]) +
-           static_cast<std::size_t>(atom - row_map[row]) * static_cast<std::size_t>(rows_here) +
-           static_cast<std::size_t>(row - first);
+    auto const slots = slots_of(row);
+    return slots.first + static_cast<std::size_t>(atom - row_map[row]) * slots.step;
   }
   KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
-    auto const group = row / group_size;
-    auto const first = group * group_size;
+    // a division takes as long as reading memory that is near
+    bool const is_power = (group_size & (group_size - 1)) == 0;
+    auto const group =
+        is_power ? row >> Kokkos::Experimental::countr_zero_builtin(
+                              static_cast<std::make_unsigned_t<Ordinal>>(group_size))
+                 : row / group_size;
+    auto const first = static_cast<Ordinal>(group * group_size);
     auto const rows_here = rows - first < group_size ? rows - first : group_size;
-    return {static_cast<std::size_t>(group_begin[group]) + static_cast<std::size_t>(row - first),
-            static_cast<std::size_t>(rows_here)};
+    auto const begin = width > 0
+                           ? static_cast<std::size_t>(first) * static_cast<std::size_t>(width)
+                           : static_cast<std::size_t>(group_begin[group]);
+    return {begin + static_cast<std::size_t>(row - first), static_cast<std::size_t>(rows_here)};
   }
 };
 

@@ -78,9 +78,10 @@ struct rgcsr_arrangement {
   Kokkos::View<typename Crs::ordinal_type*, typename Space::memory_space> order;
   Kokkos::View<typename Crs::offset_type*, typename Space::memory_space> group_begin;
   row_lengths<Crs> lengths;
+  std::int64_t width = 0;  // of all groups, if they are to have the same
   std::int64_t slots = 0;
   std::int64_t grouped = 0;  // entries
-  std::int64_t listed = 0;   // rows of the tail that are not empty
+  std::int64_t listed = 0;   // rows of the tail that are not empty; -1: all rows are in the tail
 };
 
 struct tail_sums {
@@ -143,11 +144,11 @@ struct Kokkos::reduction_identity<araios::impl::tail_sums> {
 namespace araios {
 namespace impl {
 
-/// Arranges rows of up to `longest` entries in groups, sorted or not. Waits for the sizes.
+/// Arranges rows in groups, sorted or not, without those longer than `longest`. Waits for the
+/// sizes.
 template <class Space, class Crs>
 auto arrange(Space const& space, Crs const& a, rgcsr_options const& options, bool sort,
-             std::int64_t longest, bool drops) {
-  using offset = typename Crs::offset_type;
+             std::int64_t longest) {
   rgcsr_arrangement<Space, Crs> result;
   auto const rows = static_cast<std::int64_t>(a.num_rows);
   result.lengths = {a.row_map, rows};
@@ -157,17 +158,16 @@ auto arrange(Space const& space, Crs const& a, rgcsr_options const& options, boo
     result.lengths.order = result.order.data();
   }
   tail_sums tail;
-  if (drops)
-    Kokkos::parallel_reduce(
-        "araios::to_rgcsr::tail",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, rows),
-        count_tail<Crs>{a.row_map, longest}, Kokkos::Sum<tail_sums>(tail));
+  Kokkos::parallel_reduce(
+      "araios::to_rgcsr::tail",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, rows),
+      count_tail<Crs>{a.row_map, longest}, Kokkos::Sum<tail_sums>(tail));
   result.grouped = static_cast<std::int64_t>(a.nnz) - tail.entries;
   result.listed = tail.rows;
   if (result.grouped == 0) return result;
   auto const groups = ceil_div(rows, options.group_size);
-  result.group_begin = allocate<offset>(space, "araios::rgcsr_matrix::group_begin",
-                                        static_cast<std::size_t>(groups));
+  result.group_begin = allocate<typename Crs::offset_type>(
+      space, "araios::rgcsr_matrix::group_begin", static_cast<std::size_t>(groups));
   result.slots = scan_sizes(space, "araios::to_rgcsr::scan_groups", groups,
                             group_slots<Crs>{result.lengths, options.group_size, false},
                             result.group_begin.data(), false);
@@ -178,6 +178,7 @@ template <class Space, class Crs>
 double bytes_of_rgcsr(Crs const& a, rgcsr_arrangement<Space, Crs> const& rows) {
   using types = formats<Space, Crs>;
   constexpr double offset = sizeof(typename types::offset), ordinal = sizeof(typename types::ordinal);
+  if (rows.listed < 0) return bytes_of_crs(a);
   auto const tail = static_cast<double>(a.nnz) - static_cast<double>(rows.grouped);
   auto const listed = static_cast<double>(rows.listed);
   return (static_cast<double>(rows.slots) + tail) * types::entry_bytes +
@@ -187,36 +188,57 @@ double bytes_of_rgcsr(Crs const& a, rgcsr_arrangement<Space, Crs> const& rows) {
          (listed > 0 ? listed + 1 : 0) * offset;
 }
 
-/// The arrangement that the options ask for: rows in their order if that is full enough, else
-/// sorted, with ever shorter rows dropped until the budget is kept.
+/// Rows in their order if that leaves few slots empty, all groups of one width if that leaves very
+/// few; else sorted, without the longest. Everything goes to the tail if much would have to or if
+/// the budget is not kept.
 template <class Space, class Crs>
 auto arrange_within_budget(Space const& space, Crs const& a, rgcsr_options const& options,
                            char const* function) {
+  using arrangement = rgcsr_arrangement<Space, Crs>;
   auto const budget = options.budget * bytes_of_crs(a);
   auto const nnz = static_cast<double>(a.nnz);
-  auto const mean = a.num_rows > 0 ? nnz / static_cast<double>(a.num_rows) : 0.0;
   auto const fits = [&](auto const& rows) { return bytes_of_rgcsr(a, rows) <= budget; };
-  auto const everything = std::numeric_limits<std::int64_t>::max();
-  bool const asked = options.longest > 0;
-  auto longest = asked ? options.longest : tuning::rgcsr_longest(mean);
-
-  auto plain = arrange(space, a, options, false, asked ? longest : everything, asked);
-  auto const fill = [&](auto const& rows) {
-    return static_cast<double>(rows.slots - rows.grouped) / std::max(nnz, 1.0);
+  auto const empty_share = [&](std::int64_t slots, std::int64_t entries) {
+    return static_cast<double>(slots - entries) / std::max(nnz, 1.0);
   };
-  if (fits(plain) && (options.window == 1 || fill(plain) <= options.plain_fill)) return plain;
-  double smallest = bytes_of_rgcsr(a, plain);
-  for (;; longest /= 2) {
-    // with nothing in groups an order is of no use
-    auto rows = arrange(space, a, options, options.window > 1 && longest > 0, longest, true);
-    if (fits(rows)) return rows;
-    smallest = std::min(smallest, bytes_of_rgcsr(a, rows));
-    if (longest == 0) break;
+  auto const known = tile_statistics(space, a.tiles());
+  bool const drops = options.longest > 0 && options.longest < known.longest;
+  auto const longest = drops ? options.longest : known.longest;
+  if (!drops && empty_share(known.longest * known.rows, known.nnz) <= tuning::rgcsr_uniform_fill) {
+    arrangement even;
+    even.lengths = {a.row_map, known.rows};
+    even.width = known.longest;
+    even.slots = known.longest * known.rows;
+    even.grouped = known.nnz;
+    if (fits(even)) return even;
   }
-  if (fits(plain)) return plain;
-  throw std::length_error(text(function, ": at least ", smallest, " bytes for a ", a.num_rows,
-                               " x ", a.num_cols, " matrix with ", a.nnz, " entries; the budget is ",
-                               options.budget, " times ", bytes_of_crs(a)));
+  auto const plain = arrange(space, a, options, false, longest);
+  bool const is_full = empty_share(plain.slots, plain.grouped) <= options.plain_fill;
+  if (fits(plain) && (is_full || options.window == 1)) return plain;
+  auto const kept =
+      drops ? longest : std::min(known.longest, tuning::rgcsr_longest(known.mean()));
+  auto const sorted = arrange(space, a, options, options.window > 1, kept);
+  bool const mostly_grouped =
+      drops || static_cast<double>(sorted.grouped) >= (1.0 - tuning::rgcsr_most_in_tail) * nnz;
+  if (fits(sorted) && mostly_grouped) return sorted;
+  arrangement all_in_tail;
+  all_in_tail.listed = -1;
+  require<std::length_error>(fits(all_in_tail), function, ": at least ", bytes_of_crs(a),
+                             " bytes for a ", a.num_rows, " x ", a.num_cols, " matrix with ",
+                             a.nnz, " entries; the budget is ", budget);
+  return all_in_tail;
+}
+
+/// All rows, as they are.
+template <class Space, class Crs>
+auto list_of_all_rows(Space const& space, Crs const& a) -> typename formats<Space, Crs>::rows {
+  using types = formats<Space, Crs>;
+  auto const nnz = static_cast<std::size_t>(a.nnz);
+  return {{},
+          copy_of<typename types::offset>(space, "araios::row_list::row_map", a.row_map,
+                                          static_cast<std::size_t>(a.num_rows) + 1),
+          copy_of<typename types::ordinal>(space, "araios::row_list::entries", a.entries, nnz),
+          copy_of<typename types::value>(space, "araios::row_list::values", a.values, nnz)};
 }
 
 template <class Space, class Crs>
@@ -229,18 +251,22 @@ auto crs_to_rgcsr(Space const& space, Crs const& a, rgcsr_options const& options
   auto const rows = static_cast<std::int64_t>(a.num_rows);
   rgcsr_matrix<value, ordinal, offset, typename types::memory> r(
       a.num_rows, a.num_cols, a.nnz, static_cast<ordinal>(options.group_size));
-  if (rows == 0) return r;
+  if (a.nnz == 0) return r;
   auto const arranged = arrange_within_budget(space, a, options, function);
+  if (arranged.listed < 0) {
+    r.tail = list_of_all_rows(space, a);
+    return r;
+  }
   auto const slots =
       static_cast<std::size_t>(narrow<offset>(arranged.slots, function, "the number of slots"));
+  r.set_width(static_cast<ordinal>(arranged.width));
   r.order = arranged.order;
   r.group_begin = arranged.group_begin;
   r.row_map = allocate<offset>(space, "araios::rgcsr_matrix::row_map",
                                static_cast<std::size_t>(rows) + 1);
   r.entries = allocate<ordinal>(space, "araios::rgcsr_matrix::entries", slots);
   r.values = allocate<value>(space, "araios::rgcsr_matrix::values", slots);
-  bool const as_it_is = arranged.order.extent(0) == 0 && arranged.listed == 0;
-  if (as_it_is)
+  if (arranged.order.extent(0) == 0 && arranged.listed == 0)
     for_each_index(space, "araios::to_rgcsr::row_map", rows + 1,
                    copy_elements<offset, offset>{a.row_map, r.row_map.data()});
   else
@@ -248,10 +274,9 @@ auto crs_to_rgcsr(Space const& space, Crs const& a, rgcsr_options const& options
                true);
   if (arranged.listed > 0) r.tail = list_of_rows(space, a, arranged.lengths.dropped, 0);
   auto const tiles = std::get<0>(r.parts()).tiles();
-  if (slots > 0)
-    for_each_index(space, "araios::to_rgcsr::rows", rows,
-                   fill_groups<Crs, std::remove_const_t<decltype(tiles)>>{
-                       a, arranged.lengths, tiles, r.entries.data(), r.values.data()});
+  for_each_index(space, "araios::to_rgcsr::rows", slots > 0 ? rows : 0,
+                 fill_groups<Crs, std::remove_const_t<decltype(tiles)>>{
+                     a, arranged.lengths, tiles, r.entries.data(), r.values.data()});
   return r;
 }
 
@@ -263,11 +288,14 @@ struct write_group_fill {
   std::int64_t group_size;
   std::int64_t groups;
   std::int64_t slots;
+  std::int64_t width;
   double* fill;
   KOKKOS_FUNCTION void operator()(std::int64_t group) const {
-    auto const end =
-        group + 1 < groups ? static_cast<std::int64_t>(group_begin[group + 1]) : slots;
-    auto const here = end - static_cast<std::int64_t>(group_begin[group]);
+    auto const begin_of = [&](std::int64_t g) {
+      if (g == groups) return slots;
+      return width > 0 ? g * group_size * width : static_cast<std::int64_t>(group_begin[g]);
+    };
+    auto const here = begin_of(group + 1) - begin_of(group);
     auto const last = Kokkos::min((group + 1) * group_size, rows);
     auto const entries = static_cast<std::int64_t>(row_map[last] - row_map[group * group_size]);
     fill[group] = entries == 0 ? 0.0
@@ -368,12 +396,15 @@ auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options 
 template <execution_instance Space, sparse_matrix Matrix>
 auto to_rgcsr(Space const& space, Matrix const& matrix, rgcsr_options const& options) {
   constexpr auto function = "araios::to_rgcsr";
-  impl::require(options.group_size >= 1, function, ": groups of ", options.group_size, " rows");
+  impl::require(options.group_size >= 0, function, ": groups of ", options.group_size, " rows");
   impl::require(options.budget > 0.0, function, ": a budget of ", options.budget);
   impl::require(options.longest >= 0, function, ": longest is ", options.longest);
   impl::require_window(function, options.window);
+  auto chosen = options;
+  if (chosen.group_size == 0)
+    chosen.group_size = tuning::rgcsr_group_size<impl::execution_space_of<Space>>;
   return impl::with_crs(space, matrix, [&](auto const& a) {
-    return impl::crs_to_rgcsr(impl::instance(space), a, options);
+    return impl::crs_to_rgcsr(impl::instance(space), a, chosen);
   });
 }
 
@@ -395,14 +426,24 @@ void update_values(Space const& space, Matrix const& matrix, rgcsr_matrix<Types.
                          impl::refill_groups<crs, std::remove_const_t<decltype(tiles)>>{
                              a, tiles, r.order.data(), r.values.data()});
   }
-  impl::fill_list(exec, a, r.tail, 0, nullptr);
+  if (r.tail.rows.extent(0) > 0)
+    impl::fill_list(exec, a, r.tail, 0, nullptr);
+  else  // all rows, as they are
+    impl::for_each_index(exec, "araios::update_values::tail",
+                         static_cast<std::int64_t>(r.tail.nnz()),
+                         impl::copy_elements<typename rgcsr_matrix<Types...>::value_type,
+                                             typename crs::value_type>{a.values,
+                                                                       r.tail.values.data()});
 }
 
 template <execution_instance Space, class... Types>
 auto group_fill(Space const& space, rgcsr_matrix<Types...> const& r) {
   using matrix = rgcsr_matrix<Types...>;
   auto const& exec = impl::instance(space);
-  auto const groups = static_cast<std::int64_t>(r.group_begin.extent(0));
+  auto const groups =
+      r.entries.extent(0) == 0
+          ? std::int64_t{0}
+          : impl::ceil_div(static_cast<std::int64_t>(r.num_rows()), r.group_size());
   auto const fill =
       impl::allocate<double>(exec, "araios::group_fill", static_cast<std::size_t>(groups));
   impl::for_each_index(
@@ -410,7 +451,8 @@ auto group_fill(Space const& space, rgcsr_matrix<Types...> const& r) {
       impl::write_group_fill<matrix>{
           r.row_map.data(), r.group_begin.data(), static_cast<std::int64_t>(r.num_rows()),
           static_cast<std::int64_t>(r.group_size()), groups,
-          static_cast<std::int64_t>(r.entries.extent(0)), fill.data()});
+          static_cast<std::int64_t>(r.entries.extent(0)), static_cast<std::int64_t>(r.width()),
+          fill.data()});
   return fill;
 }
 

@@ -82,17 +82,28 @@ void check_product(char const* function, Matrix const& a, X const& x, Y const& y
           expected, by_columns ? " columns but " : " rows but ", a.tiles().num_tiles(), " tiles");
 }
 
-/// run(index, part, beta, op) for the parts of a matrix: the first gets `beta`, the others add to
-/// what it has left. Those whose tiles are columns are transposed.
+/// run(index, part, beta, op) for the parts of a matrix: the first that has all rows and entries
+/// gets `beta`, the others add to what it leaves; those without entries are left out. Parts whose
+/// tiles are columns are transposed.
 template <class Parts, class Beta, class Run>
 void for_each_part(Parts const& parts, Beta const& beta, mode op, Run const& run) {
+  std::size_t first = 0;
+  auto const has_all = [](auto const& part) {
+    return part.tiles().num_atoms() > 0 &&
+           static_cast<std::int64_t>(part.tiles().num_tiles()) ==
+               static_cast<std::int64_t>(part.num_rows);
+  };
   auto const run_one = [&](auto index) {
     auto const& part = std::get<index()>(parts);
     constexpr bool by_columns = has_columns_for_tiles<std::remove_cvref_t<decltype(part)>>;
-    if (index() == 0 || part.tiles().num_atoms() > 0)
-      run(index, part, index() == 0 ? beta : static_cast<Beta>(1), by_columns ? transposed(op) : op);
+    if (index() == first || part.tiles().num_atoms() > 0)
+      run(index, part, index() == first ? beta : static_cast<Beta>(1),
+          by_columns ? transposed(op) : op);
   };
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    if (std::get<0>(parts).tiles().num_atoms() == 0)
+      ((first == 0 && Index > 0 && has_all(std::get<Index>(parts)) ? void(first = Index) : void()),
+       ...);
     (run_one(std::integral_constant<std::size_t, Index>{}), ...);
   }
   (std::make_index_sequence<std::tuple_size_v<Parts>>{});

@@ -71,7 +71,8 @@ std::size_t bytes_of(Views const&... views) {
   return (std::size_t{0} + ... + (views.span() * sizeof(typename Views::value_type)));
 }
 
-/// Some rows of a matrix in compressed row storage, with their numbers.
+/// Some rows of a matrix in compressed row storage, with their numbers; all of them if there are no
+/// numbers.
 template <class Value, class Ordinal, class Offset, class MemorySpace>
 struct row_list {
   Kokkos::View<Ordinal*, MemorySpace> rows;     ///< ascending
@@ -81,7 +82,8 @@ struct row_list {
 
   Offset nnz() const { return static_cast<Offset>(entries.extent(0)); }
   auto view(Ordinal num_rows, Ordinal num_cols) const {
-    auto const count = static_cast<Ordinal>(rows.extent(0));
+    auto const count =
+        static_cast<Ordinal>(row_map.extent(0) > 0 ? row_map.extent(0) - 1 : std::size_t{0});
     return slot_view<crs_tiles<Ordinal, Offset>, Ordinal, Value, MemorySpace>{
         num_rows,       num_cols,      {count, nnz(), row_map.data()},
         entries.data(), values.data(), rows.data()};

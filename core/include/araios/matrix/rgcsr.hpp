@@ -12,10 +12,10 @@ namespace araios {
 /// that slots without an entry, which rows shorter than the longest of their group have, are never
 /// read. Where those would take too much, `order` holds the rows sorted by length within windows,
 /// and rows too long to be stored that way at all are kept in compressed row storage (`tail`; their
-/// length in the groups is 0). `to_rgcsr` makes one.
+/// length in the groups is 0), or all rows are. `to_rgcsr` makes one.
 /// Invariants: row_map has num_rows() + 1 elements (or none) and counts the entries in groups,
 /// position by position of `order`; group_begin has ceil(num_rows / group_size) elements (or none,
-/// if there are no slots) and ascends from 0; order is empty or a permutation of the rows.
+/// if there are no slots, or width() > 0) and ascends from 0; order is empty or a permutation of the rows.
 /// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing the sparse matrices on
 /// GPU with implementation in CUDA, Acta Technica 56 (2011), section 3; sorting: Kreutzer et al.,
 /// SIAM J. Sci. Comput. 36 (2014).
@@ -37,6 +37,9 @@ class rgcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
       : base(num_rows, num_cols, nnz), group_size_(group_size) {}
 
   Ordinal group_size() const { return group_size_; }
+  /// Positions of every group, if all have the same number: then there is no `group_begin`. Else 0.
+  Ordinal width() const { return width_; }
+  void set_width(Ordinal width) { width_ = width; }
   /// Slots without an entry over entries: the artificial zeros of the paper, which are stored but
   /// never multiplied.
   double fill() const {
@@ -49,7 +52,7 @@ class rgcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
     return std::tuple(
         view{this->num_rows(), this->num_cols(),
              {this->num_rows(), group_size_, static_cast<Offset>(this->nnz() - tail.nnz()),
-              row_map.data(), group_begin.data()},
+              row_map.data(), group_begin.data(), width_},
              entries.data(), values.data(), order.data()},
         tail.view(this->num_rows(), this->num_cols()));
   }
@@ -59,6 +62,7 @@ class rgcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
 
  private:
   Ordinal group_size_ = 1;
+  Ordinal width_ = 0;
 };
 
 }  // namespace araios

@@ -73,7 +73,9 @@ any_schedule choose_schedule(Space const& space, row_statistics const& rows,
     if (lanes > 1 && 32 * rows.rows <= impl::instance(space).concurrency()) lanes = 32;
     bool const even = static_cast<double>(rows.longest) <=
                       tuning::spmv_even_rows * (rows.mean() + static_cast<double>(lanes));
-    if (!even) {
+    bool const few_long = rows.longest > tuning::spmv_long_row &&
+                          32 * rows.rows <= impl::instance(space).concurrency();
+    if (!even || few_long) {
       if (rows.longest + rows.rows / 16 <= tuning::spmv_uneven_short) return warp_mapped(32);
       if (shape::splits_nonzeros(rows.empty))
         return nonzero_split(shape::merge_lanes, shape::nonzero_items);

@@ -142,6 +142,7 @@ __global__ void __launch_bounds__(spmv_threads) multiply_whole_tiles(Rows rows) 
 template <int Lanes, int Width, class Schedule, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     prepare_split_rows(Schedule schedule, Rows rows, std::int64_t workers) {
+  wait_for_kernel_before();
   let_next_kernel_start();
   std::int64_t const worker = (std::int64_t{blockIdx.x} * spmv_threads + threadIdx.x) / Lanes;
   if (worker >= workers) return;

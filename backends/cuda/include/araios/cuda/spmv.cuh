@@ -97,18 +97,22 @@ __global__ void __launch_bounds__(spmv_threads) sum_side_by_side_tiles(Tiles til
     auto const step = slots.step * Parts;
     int const part = thread / width;
     auto slot = slots.first + static_cast<std::size_t>(part) * slots.step;
-    for (auto n = static_cast<index>(part); n < count;
+    // where all have the same width, slots are loaded without waiting for the length of the row
+    index limit = count;
+    if constexpr (requires { tiles.width > 0 && tiles.group_size > 0; })
+      if (tiles.width > 0) limit = static_cast<index>(tiles.width);
+    for (auto n = static_cast<index>(part); n < limit;
          n += Parts * InFlight, slot += step * InFlight) {
       typename Rows::fetched at[InFlight];
 #pragma unroll
       for (int k = 0; k < InFlight; ++k) {
         at[k] = Rows::nothing();
-        if (n + k * Parts < count)
+        if (n + k * Parts < limit)
           at[k] = rows.fetch_slot(tile, slot + static_cast<std::size_t>(k) * step);
       }
 #pragma unroll
       for (int k = 0; k < InFlight; ++k)
-        if (at[k].exists()) total += rows.form(at[k]);
+        if (n + k * Parts < count && at[k].exists()) total += rows.form(at[k]);
     }
   }
   if constexpr (Parts > 1) {
@@ -157,6 +161,7 @@ __device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
 template <class Schedule, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     prepare_split_tiles(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
+  wait_for_kernel_before();
   let_next_kernel_start();
   std::int64_t const worker = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (worker >= workers) return;

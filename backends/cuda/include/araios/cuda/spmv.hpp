@@ -119,8 +119,8 @@ template <class Tiles, class Rows>
 void launch_side_by_side(Kokkos::Cuda const& space, Tiles const& tiles, Rows const& rows) {
   auto const count = static_cast<std::int64_t>(tiles.num_tiles());
   auto const mean = static_cast<double>(tiles.num_atoms()) / static_cast<double>(count);
-  int const parts = std::getenv("PARTS") ? std::atoi(std::getenv("PARTS")) : tuning::cuda::side_by_side_parts(count, mean, space.concurrency());
-  int const in_flight = std::getenv("FLIGHT") ? std::atoi(std::getenv("FLIGHT")) : tuning::cuda::side_by_side_in_flight(mean / parts);
+  int const parts = tuning::cuda::side_by_side_parts(count, mean, space.concurrency());
+  int const in_flight = tuning::cuda::side_by_side_in_flight(mean / parts);
   labelled_kernel const label(space, "araios::spmv::rows");
   auto const launch = [&](auto parts_of_row, auto atoms) {
     if (parts != parts_of_row() || in_flight != atoms()) return;
@@ -155,8 +155,9 @@ void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles co
   }
   {
     labelled_kernel const label(space, "araios::spmv::rows_split");
-    prepare_split_tiles<<<static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, 0,
-                          space.cuda_stream()>>>(schedule, tiles, rows, workers);
+    launch_early(space, prepare_split_tiles<Schedule, Tiles, Rows>,
+                 static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, schedule,
+                 tiles, rows, workers);
   }
   labelled_kernel const label(space, "araios::spmv::rows");
   launch_early(space,
