@@ -57,9 +57,10 @@ inline constexpr int spmm_least_items = 8;
 /// multiprocessor is to have room for, and the steps that fit the strips: loads of four neighbours
 /// may begin up to three atoms before the first. ms with 1 strip and 6 blocks, 2 and 5, 2 and 6, 3
 /// and 4, 4 and 3: rmat18_ef8 0.0214 0.0208 0.0242 0.0238 0.0255, rmat18_ef16 0.0362 0.0387 0.0422
-/// 0.0418 0.0453, rmat20_ef8 0.0729 0.0790 0.0858 0.0830 0.0888.
+/// 0.0418 0.0453, rmat20_ef8 0.0729 0.0790 0.0858 0.0830 0.0888. With 8 blocks (32 registers) instead
+/// of 6: lap3d27_80 0.0856 and 0.0811, rmat18_ef16 0.0366 and 0.0336, rmat20_ef8 0.0828 and 0.0759.
 inline constexpr int spmv_merge_strips = 1;
-inline constexpr int spmv_merge_blocks = 8;
+inline constexpr int spmv_merge_blocks = 6;
 inline constexpr int spmv_merge_items = spmv_merge_strips * 128 - 4;
 
 /// Entries of a share if entries are split evenly: all that fit, since shares begin at multiples of
