@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <araios/matrix/crs.hpp>
@@ -14,6 +16,7 @@
 #include "support/device.hpp"
 #include "support/formats.hpp"
 #include "support/product.hpp"
+#include "support/throws.hpp"
 
 // Products with matrices in every storage format.
 
@@ -118,15 +121,29 @@ TEST_F(format_products, of_complex_values) {
   auto const pattern = support::rows_of(random, {3, 0, 40, 1, 2}, 50);
   auto const host = support::with_values<complex>(random, pattern);
   auto const a = araios::to_crs_matrix<complex>(exec{}, host);
-  for (auto const op :
-       {mode::none, mode::transpose, mode::conjugate, mode::conjugate_transpose}) {
+  for (auto const op : {mode::none, mode::transpose, mode::conjugate, mode::conjugate_transpose}) {
     support::product<complex> const p(random, host, op, 2.0L, 0.0L);
     auto const check = [&](auto const& stored, std::string const& format, bool) {
       EXPECT_TRUE(p.check([&](auto const& x, auto const& y) {
         araios::spmv(exec{}, 2.0, stored, x, 0.0, y, op);
-      })) << format << ' ' << static_cast<char>(op);
+      })) << format
+          << ' ' << static_cast<char>(op);
     };
     support::for_each_format(a, check);
     support::for_each_format_with_padding(a, check);
   }
+}
+
+// Parts are added one after the other, which 16 bits cannot take.
+TEST_F(format_products, of_16_bits_are_refused_for_two_parts) {
+  using half = Kokkos::Experimental::half_t;
+  if (std::is_same_v<half, float>) GTEST_SKIP() << "half_t is float here";
+  auto const a = araios::to_crs_matrix<float>(exec{}, support::rows_of(random, {3, 1, 2, 2}, 5));
+  Kokkos::View<float*, exec> const x("x", 5);
+  Kokkos::View<half*, exec> const y("y", 4);
+  EXPECT_TRUE(support::throws<std::invalid_argument>(
+      [&] { araios::spmv(exec{}, 1.0f, araios::to_hyb(exec{}, a, {.width = 1}), x, 0.0f, y); },
+      {"araios::spmv", "2 parts", "16-bit"}));
+  araios::spmv(exec{}, 1.0f, araios::to_hyb(exec{}, a, {.width = 3}), x, 0.0f, y);
+  exec{}.fence();
 }

@@ -140,6 +140,14 @@ TEST_F(formats, leave_matrices_of_few_long_rows_in_compressed_rows) {
   expect_same(araios::to_host_crs(exec{}, araios::to_crs(exec{}, r)), host);
 }
 
+TEST_F(formats, keep_all_rows_that_the_options_allow) {
+  std::vector<int64_t> lengths(1000, 5);
+  for (std::size_t i = 0; i < 10; ++i) lengths[100 * i + 7] = 40;
+  auto const a = araios::to_crs_matrix<double>(exec{}, support::rows_of(random, lengths, 90));
+  EXPECT_EQ(araios::to_rgcsr(exec{}, a, {.longest = 1000}).tail.nnz(), 0u);
+  EXPECT_EQ(araios::to_rgcsr(exec{}, a, {.longest = 39}).tail.rows.extent(0), 10u);
+}
+
 TEST_F(formats, sort_rows_by_length_within_windows) {
   auto const host = support::rows_of(random, {1, 0, 3, 2, 5, 0, 0, 1, 2, 7}, 9);
   auto const a = araios::to_crs_matrix<double>(exec{}, host);
@@ -178,9 +186,9 @@ TEST_F(formats, row_grouped_keep_to_their_budget) {
     check(araios::to_crs_matrix<float, int, int>(exec{}, m.a), m.name + ", float");
   }
   auto const even = araios::to_crs_matrix<double>(exec{}, support::band(random, 900, 900, {0, 1}));
-  EXPECT_TRUE(support::throws<std::length_error>(
-      [&] { araios::to_rgcsr(exec{}, even, {.budget = 0.5}); },
-      {"araios::to_rgcsr", "bytes", "900 x 900", "budget"}));
+  EXPECT_TRUE(
+      support::throws<std::length_error>([&] { araios::to_rgcsr(exec{}, even, {.budget = 0.5}); },
+                                         {"araios::to_rgcsr", "bytes", "900 x 900", "budget"}));
 }
 
 TEST_F(formats, take_other_values_in_place) {
@@ -190,8 +198,9 @@ TEST_F(formats, take_other_values_in_place) {
     auto const other = support::with_values<double>(random, m.a);
     auto const b = araios::to_crs_matrix<double>(exec{}, other);
     for (auto const& options :
-         {araios::rgcsr_options{}, araios::rgcsr_options{.group_size = 5, .budget = 100.0,
-                                                         .plain_fill = 0.0, .longest = 3}}) {
+         {araios::rgcsr_options{},
+          araios::rgcsr_options{
+              .group_size = 5, .budget = 100.0, .plain_fill = 0.0, .longest = 3}}) {
       auto const r = araios::to_rgcsr(exec{}, a, options);
       araios::update_values(exec{}, b, r);
       expect_same(araios::to_host_crs(exec{}, araios::to_crs(exec{}, r)), other);
@@ -211,19 +220,18 @@ TEST_F(formats, refuse_what_would_not_fit) {
   auto const a = araios::to_crs_matrix<double>(exec{}, host);
   EXPECT_TRUE(support::throws<std::length_error>([&] { araios::to_ell(exec{}, a); },
                                                  {"araios::to_ell", "4.8e+09 bytes", "20000 x"}));
-  EXPECT_TRUE(support::throws<std::length_error>(
-      [&] { araios::to_dia(exec{}, a); }, {"araios::to_dia", "bytes", "20000 x 20000"}));
+  EXPECT_TRUE(support::throws<std::length_error>([&] { araios::to_dia(exec{}, a); },
+                                                 {"araios::to_dia", "bytes", "20000 x 20000"}));
   auto const narrow = araios::to_crs_matrix<double, int, std::int16_t>(
-      exec{}, support::rows_of(random, {300, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                        1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
-                               400));
-  EXPECT_TRUE(support::throws<std::overflow_error>(
-      [&] { araios::to_ell(exec{}, narrow); }, {"araios::to_ell", "33600", "16 bits"}));
+      exec{}, support::rows_of(
+                  random, {300, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                           1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                           1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                           1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                           1,   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                  400));
+  EXPECT_TRUE(support::throws<std::overflow_error>([&] { araios::to_ell(exec{}, narrow); },
+                                                   {"araios::to_ell", "33600", "16 bits"}));
   auto const is_refused = [&](auto const& f, std::string const& what) {
     EXPECT_TRUE(support::throws<std::invalid_argument>(f, {what}));
   };

@@ -27,8 +27,7 @@ class suggestions : public support::random_test {};
 }  // namespace
 
 TEST_F(suggestions, pay_from_the_number_of_products_on_that_they_say) {
-  auto const a =
-      araios::to_crs_matrix<double>(exec{}, araios::gallery::make("laplace_3d_27pt:20"));
+  auto const a = araios::to_crs_matrix<double>(exec{}, araios::gallery::make("laplace_3d_27pt:20"));
   auto const once = suggest_format(exec{}, a, 1, fast);
   EXPECT_EQ(once.format, storage_format::crs);
   EXPECT_DOUBLE_EQ(once.gain(), 1.0);
@@ -44,8 +43,7 @@ TEST_F(suggestions, pay_from_the_number_of_products_on_that_they_say) {
 }
 
 TEST_F(suggestions, follow_the_speed_of_the_machine) {
-  auto const a =
-      araios::to_crs_matrix<double>(exec{}, araios::gallery::make("laplace_2d_5pt:100"));
+  auto const a = araios::to_crs_matrix<double>(exec{}, araios::gallery::make("laplace_2d_5pt:100"));
   auto const one = suggest_format(exec{}, a, 10, {1e12, 0.0});
   auto const half = suggest_format(exec{}, a, 10, {5e11, 0.0});
   EXPECT_NEAR(half.crs_seconds, 2.0 * one.crs_seconds, 1e-12 * one.crs_seconds);
@@ -82,5 +80,8 @@ TEST_F(suggestions, refuse_nonsense) {
   EXPECT_TRUE(support::throws<std::invalid_argument>([&] { suggest_format(exec{}, a, -1, fast); },
                                                      {"araios::suggest_format", "-1 products"}));
   EXPECT_TRUE(support::throws<std::invalid_argument>(
-      [&] { suggest_format(exec{}, a, 1, {0.0, 1e-6}); }, {"araios::suggest_format", "bytes/s"}));
+      [&] {
+        suggest_format(exec{}, a, 1, {0.0, 1e-6});
+      },
+      {"araios::suggest_format", "bytes/s"}));
 }

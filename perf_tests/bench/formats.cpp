@@ -102,8 +102,7 @@ class suggested : public candidate {
 
 template <template <class, class> class Candidate, class Convert>
 implementation with_conversion(std::string const& name, Convert const& convert) {
-  return {name,
-          "",
+  return {name, "",
           [convert](inputs const& in) {
             return with_vector(in, [&]<class Vector>(std::type_identity<Vector>) {
               return std::unique_ptr<candidate>(new Candidate<Vector, Convert>(in, convert));
@@ -115,8 +114,7 @@ implementation with_conversion(std::string const& name, Convert const& convert) 
 /// Row-grouped as in the paper: groups of so many rows in their order, whatever that takes.
 auto grouped_by(int size) {
   return [size](auto const& space, auto const& a) {
-    return to_rgcsr(space, a,
-                    {.group_size = size, .budget = 1e6, .plain_fill = 1e6, .window = 1});
+    return to_rgcsr(space, a, {.group_size = size, .budget = 1e6, .plain_fill = 1e6, .window = 1});
   };
 }
 
@@ -125,24 +123,23 @@ auto grouped_by(int size) {
 implementations araios_formats() {
   auto const rgcsr = [](auto const& space, auto const& a) { return to_rgcsr(space, a); };
   implementations all{
-      with_conversion<converted>(
-          "araios_coo", [](auto const& space, auto const& a) { return to_coo(space, a); }),
-      with_conversion<converted>(
-          "araios_ell", [](auto const& space, auto const& a) { return to_ell(space, a); }),
+      with_conversion<converted>("araios_coo",
+                                 [](auto const& space, auto const& a) { return to_coo(space, a); }),
+      with_conversion<converted>("araios_ell",
+                                 [](auto const& space, auto const& a) { return to_ell(space, a); }),
       with_conversion<converted>(
           "araios_sliced_ell",
           [](auto const& space, auto const& a) { return to_sliced_ell(space, a); }),
-      with_conversion<converted>(
-          "araios_sell_sorted",
-          [](auto const& space, auto const& a) {
-            return to_sliced_ell(space, a, {.window = 1024});
-          }),
-      with_conversion<converted>(
-          "araios_hyb", [](auto const& space, auto const& a) { return to_hyb(space, a); }),
+      with_conversion<converted>("araios_sell_sorted",
+                                 [](auto const& space, auto const& a) {
+                                   return to_sliced_ell(space, a, {.window = 1024});
+                                 }),
+      with_conversion<converted>("araios_hyb",
+                                 [](auto const& space, auto const& a) { return to_hyb(space, a); }),
       with_conversion<converted>(
           "araios_bcsr_4", [](auto const& space, auto const& a) { return to_bcsr<4>(space, a); }),
-      with_conversion<converted>(
-          "araios_dia", [](auto const& space, auto const& a) { return to_dia(space, a); }),
+      with_conversion<converted>("araios_dia",
+                                 [](auto const& space, auto const& a) { return to_dia(space, a); }),
       with_conversion<converted>("araios_rgcsr", rgcsr)};
   all.push_back({"araios_suggested", "",
                  [](inputs const& in) {
@@ -152,8 +149,8 @@ implementations araios_formats() {
                  },
                  true});
   for (int const size : {32, 64, 128, 256})
-    all.push_back(with_conversion<converted>("araios_rgcsr_" + std::to_string(size),
-                                             grouped_by(size)));
+    all.push_back(
+        with_conversion<converted>("araios_rgcsr_" + std::to_string(size), grouped_by(size)));
   all.push_back(with_conversion<conversion>("araios_to_rgcsr", rgcsr));
   return all;
 }

@@ -30,8 +30,8 @@ struct result {
   std::string baseline;
   int repeats = 0;
   std::optional<std::int64_t> extra_bytes;
-  std::optional<std::int64_t> matrix_bytes;  ///< of A in a storage format of its own
-  std::optional<double> fill;                ///< its artificial zeros over entries
+  std::optional<std::int64_t> matrix_bytes;          ///< of A in a storage format of its own
+  std::optional<double> fill;                        ///< its artificial zeros over entries
   std::optional<std::int64_t> products, result_nnz;  ///< of spgemm
   std::optional<double> mteps;  ///< of graph algorithms: millions of `edges` per second
   std::optional<std::int64_t> edges;

@@ -222,12 +222,48 @@ TEST_F(cuda_spmv, in_a_graph) {
   cudaStreamDestroy(stream);
 }
 
-// Calls that follow one another read what the one before has written.
-TEST_F(cuda_spmv, chains_of_products) {
+// A kept start at the end of a row, which is none for `nonzero_split`: the row would be added twice.
+TEST_F(cuda_spmv, rows_that_come_to_end_where_a_block_begins) {
+  auto const host = support::rows_of(random, {2000, 48}, 4000);
+  auto const a = araios::to_crs_matrix<double, int, int>(space, host);
+  araios::spmv_plan const plan(space, araios::nonzero_split(32, tuning::spmv_nonzero_items), a);
+  auto moved = host;
+  moved.row_map = {0, 1024, 2048};
+  Kokkos::deep_copy(a.row_map, support::to_device(std::vector<int>{0, 1024, 2048}));
+  support::product<double> const p(random, moved, mode::none, 1.0L, 2.0L);
+  for (int run = 0; run < 3; ++run)
+    EXPECT_TRUE(
+        p.check([&](auto const& x, auto const& y) { plan.apply(space, 1.0, a, x, 2.0, y); }));
+}
+
+// Only the instance that a plan was made on may use what it keeps for its kernels.
+TEST_F(cuda_spmv, of_one_plan_on_two_instances) {
+  auto const host = support::rows_of(random, std::vector<int64_t>(40, 2500), 5000);
+  auto const a = araios::to_crs_matrix<double, int, int>(space, host);
+  araios::spmv_plan const plan(space, araios::merge_path(32, tuning::spmv_merge_items), a);
+  support::product<double> const p(random, host, mode::none, 1.0L, 0.0L);
+  auto const instances = Kokkos::Experimental::partition_space(space, 1, 1);
+  space.fence("test");
+  auto const y0 = support::to_device(p.y), y1 = support::to_device(p.y);
+  for (int run = 0; run < 200; ++run) {
+    plan.apply(space, 1.0, a, p.x_device, 0.0, y0);
+    plan.apply(instances[0], 1.0, a, p.x_device, 0.0, y1);
+  }
+  Kokkos::fence("test");
+  EXPECT_TRUE(p.right(support::to_host(y0)));
+  EXPECT_TRUE(p.right(support::to_host(y1)));
+}
+
+// Calls that follow one another read what the one before has written. With few steps a share there
+// are too many shares for the kernel that needs one launch.
+class cuda_spmv_chains : public cuda_spmv, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(items, cuda_spmv_chains, ::testing::Values(tuning::spmv_merge_items, 4));
+
+TEST_P(cuda_spmv_chains, of_products) {
   auto host = araios::gallery::rmat(12, 8, 7);
   for (auto& value : host.values) value /= 64;
   auto const a = araios::to_crs_matrix<double, int, int>(space, host);
-  araios::spmv_plan const plan(space, araios::merge_path(32, tuning::spmv_merge_items), a);
+  araios::spmv_plan const plan(space, araios::merge_path(32, GetParam()), a);
   std::vector<double> start = support::draw_values<double>(random, host.num_rows);
   auto const x = support::to_device(start), y = support::to_device(start);
   auto u = start, v = start;

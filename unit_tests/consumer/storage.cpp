@@ -15,9 +15,7 @@ namespace consumer {
 /// A = 1 2 .    and what it makes of (1, 10, 100).
 ///     . . .
 ///     . 3 4
-araios::host_crs<double> three_rows() {
-  return {3, 3, {0, 2, 2, 4}, {0, 1, 1, 2}, {1, 2, 3, 4}};
-}
+araios::host_crs<double> three_rows() { return {3, 3, {0, 2, 2, 4}, {0, 1, 1, 2}, {1, 2, 3, 4}}; }
 
 template <class Matrix>
 void is_stored(Matrix const& a, std::string const& format) {
@@ -47,7 +45,8 @@ void storage_formats() {
   is_stored(araios::to_bcsr<2>(space, a), "BCSR<2>");
   is_stored(araios::to_bcsr(space, a, {.block_size = 3}), "BCSR");
   is_stored(araios::to_dia(space, a, araios::dia_options{}), "DIA");
-  auto const r = araios::to_rgcsr(space, a, {.group_size = 2, .budget = 4.0, .plain_fill = 1.0, .window = 1});
+  auto const r =
+      araios::to_rgcsr(space, a, {.group_size = 2, .budget = 4.0, .plain_fill = 1.0, .window = 1});
   is_stored(r, "RgCSR");
   expect(r.group_size() == 2 && r.fill() == 0.5, "rgcsr_matrix::fill");
   expect(holds(araios::group_fill(space, r), {1.0, 0.0}), "group_fill");
@@ -55,8 +54,8 @@ void storage_formats() {
   is_stored(r, "RgCSR with other values");
   expect(throws<std::length_error>([&] { araios::to_rgcsr(space, a, {.budget = 0.1}); }),
          "to_rgcsr beyond its budget");
-  auto const even = araios::to_rgcsr(space, araios::to_crs_matrix<double>(
-                                                space, {2, 2, {0, 1, 2}, {1, 0}, {3.0, 4.0}}));
+  auto const even = araios::to_rgcsr(
+      space, araios::to_crs_matrix<double>(space, {2, 2, {0, 1, 2}, {1, 0}, {3.0, 4.0}}));
   expect(even.width() == 1, "rgcsr_matrix::width");
   auto const speed = araios::measure_speed(space);
   auto const format = araios::suggest_format(space, a, 1, speed);

@@ -129,11 +129,18 @@ inline constexpr bool are_tiled<std::tuple<Parts...>> = true;
 template <class M>
 concept stored_matrix = requires(M const a) {
   typename M::ordinal_type;
+  typename M::offset_type;
   typename M::value_type;
+  typename M::memory_space;
   { a.num_rows() } -> std::convertible_to<typename M::ordinal_type>;
   { a.num_cols() } -> std::convertible_to<typename M::ordinal_type>;
+  { a.nnz() } -> std::convertible_to<typename M::offset_type>;
   requires impl::are_tiled<decltype(a.parts())>;
 };
+
+/// What can be converted to other formats.
+template <class M>
+concept convertible_matrix = crs_like<M> || stored_matrix<M>;
 
 /// What `spmv` and `spmm` take: a matrix in compressed row storage, or in any other.
 template <class M>
@@ -162,9 +169,13 @@ KOKKOS_FORCEINLINE_FUNCTION Tile row_of([[maybe_unused]] Matrix const& a, Tile t
 }
 
 template <class Matrix>
-inline constexpr bool is_side_by_side = requires { requires Matrix::side_by_side; };
+inline constexpr bool is_side_by_side = requires {
+  requires Matrix::side_by_side;
+};
 template <class Matrix>
-inline constexpr bool has_columns_for_tiles = requires { requires Matrix::tiles_are_columns; };
+inline constexpr bool has_columns_for_tiles = requires {
+  requires Matrix::tiles_are_columns;
+};
 
 }  // namespace impl
 

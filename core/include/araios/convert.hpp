@@ -15,7 +15,8 @@
 #include <araios/matrix/rgcsr.hpp>
 #include <araios/matrix/sliced_ell.hpp>
 
-/// Conversions between storage formats, on `space` and in parallel. From anything `crs_like`
+/// Conversions between storage formats, on `space` and in parallel (CCS, BCSR and DIA sort by
+/// `Kokkos::sort`, which is sequential on hosts). From anything `crs_like`
 /// directly, from any other matrix by way of compressed rows; types of values, ordinals and offsets
 /// stay the same.
 /// - The new matrix owns its arrays. They are allocated before a conversion returns; what is in
@@ -23,7 +24,8 @@
 ///   known.
 /// - Duplicates are kept as entries of their own, but added in BCSR and DIA. Entries keep their
 ///   order within the rows, except that CCS, BCSR and DIA order them by columns: going back gives the
-///   matrix that one started with, exactly, if its rows were sorted and without duplicates.
+///   matrix that one started with, exactly, if its rows were sorted and without duplicates (BCSR and DIA
+///   make -0 of values 0). Duplicates are added in no order, so that last bits may vary.
 /// - Slots without an entry (padding, artificial zeros) hold the column -1 or are marked or counted
 ///   as such, and are never multiplied.
 /// - Sizes are computed in 64 bits. Before anything of such a size is allocated,
@@ -40,17 +42,17 @@ inline constexpr double default_growth = 20.0;
 template <execution_instance Space, stored_matrix Matrix>
 auto to_crs(Space const& space, Matrix const& a);
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_coo(Space const& space, Matrix const& a);
 
 /// Its arrays are those of the transpose in compressed rows, sorted.
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_ccs(Space const& space, Matrix const& a);
 
 struct ell_options {
   double most_growth = default_growth;
 };
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_ell(Space const& space, Matrix const& a, ell_options const& options = {});
 
 struct sliced_ell_options {
@@ -59,7 +61,7 @@ struct sliced_ell_options {
                         ///< up to 4096; 1: not at all
   double most_growth = default_growth;
 };
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_sliced_ell(Space const& space, Matrix const& a, sliced_ell_options const& options = {});
 
 struct hyb_options {
@@ -68,20 +70,20 @@ struct hyb_options {
                    ///< a list where its slots are full
   double most_growth = default_growth;
 };
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_hyb(Space const& space, Matrix const& a, hyb_options const& options = {});
 
 struct bcsr_options {
   int block_size = 4;  ///< used if it is not a template argument; 1 to 64
   double most_growth = default_growth;
 };
-template <int BlockSize = 0, execution_instance Space, sparse_matrix Matrix>
+template <int BlockSize = 0, execution_instance Space, convertible_matrix Matrix>
 auto to_bcsr(Space const& space, Matrix const& a, bcsr_options const& options = {});
 
 struct dia_options {
   double most_growth = default_growth;
 };
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_dia(Space const& space, Matrix const& a, dia_options const& options = {});
 
 struct rgcsr_options {
@@ -99,7 +101,7 @@ struct rgcsr_options {
 /// takes more than the budget, or if a quarter of the entries would be in the tail, all of them are:
 /// then the matrix is one in compressed rows. If the budget is less than that takes,
 /// std::length_error says so.
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_rgcsr(Space const& space, Matrix const& a, rgcsr_options const& options = {});
 
 /// Replaces the values of R by those of a matrix with the same pattern as the one that R was made
@@ -108,7 +110,8 @@ auto to_rgcsr(Space const& space, Matrix const& a, rgcsr_options const& options 
 template <execution_instance Space, crs_like Matrix, class... Types>
 void update_values(Space const& space, Matrix const& a, rgcsr_matrix<Types...> const& r);
 
-/// Artificial zeros over entries of each group of R (0 for groups without entries).
+/// Artificial zeros over entries of each group of R (0 for groups without entries); no elements if
+/// all rows are in the tail.
 template <execution_instance Space, class... Types>
 auto group_fill(Space const& space, rgcsr_matrix<Types...> const& r);
 

@@ -9,10 +9,14 @@ enum class mode : char { none = 'N', transpose = 'T', conjugate = 'C', conjugate
 /// op with one more transposition.
 constexpr mode transposed(mode op) {
   switch (op) {
-    case mode::none: return mode::transpose;
-    case mode::transpose: return mode::none;
-    case mode::conjugate: return mode::conjugate_transpose;
-    case mode::conjugate_transpose: return mode::conjugate;
+    case mode::none:
+      return mode::transpose;
+    case mode::transpose:
+      return mode::none;
+    case mode::conjugate:
+      return mode::conjugate_transpose;
+    case mode::conjugate_transpose:
+      return mode::conjugate;
   }
   return op;
 }

@@ -22,6 +22,7 @@ void spmm(Space const& space, Schedule const& schedule, Alpha const& alpha, Matr
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const parts = parts_of(a);
   impl::check_product("araios::spmm", std::get<0>(parts), x, y, op);
+  impl::require_one_part<Y>("araios::spmm", parts);
   impl::for_each_part(parts, beta, op, [&](auto, auto const& part, auto const& scale, mode m) {
     if (y.extent(1) == 1)
       impl::run_with_schedule<impl::spmv_operation>(space, schedule, part.tiles(), part, alpha,

@@ -32,7 +32,7 @@ namespace araios {
 /// - Throws std::invalid_argument, before anything is enqueued, if sizes do not fit (also those of
 ///   A and its tile set), if x and y share
 ///   memory, or if y is of a 16-bit type and parts of its sums would be added one by one (transposed
-///   product, merge_path, nonzero_split): such sums stall.
+///   product, merge_path, nonzero_split, HYB and RgCSR with entries in both parts): such sums stall.
 template <execution_instance Space, impl::spmv_schedule Schedule, class Alpha, sparse_matrix Matrix,
           class X, class Beta, class Y>
   requires impl::vector_views<X, Y>
@@ -40,6 +40,7 @@ void spmv(Space const& space, Schedule const& schedule, Alpha const& alpha, Matr
           X const& x, Beta const& beta, Y const& y, mode op = mode::none) {
   auto const parts = parts_of(a);
   impl::check_product("araios::spmv", std::get<0>(parts), x, y, op);
+  impl::require_one_part<Y>("araios::spmv", parts);
   impl::for_each_part(parts, beta, op, [&](auto, auto const& part, auto const& scale, mode m) {
     impl::run_with_schedule<impl::spmv_operation>(space, schedule, part.tiles(), part, alpha, x,
                                                   scale, y, m);
@@ -63,8 +64,9 @@ void spmv(Space const& space, Alpha const& alpha, Matrix const& a, X const& x, B
 /// refused. Row maps at addresses that the plan does not know are compared by fingerprint, which
 /// waits for `space`; one that has been changed in place still gives right sums, as merge
 /// coordinates that no longer fit are searched again. Repeated runs agree bit for bit as those of
-/// `spmv`. Move-only: it owns its coordinates. Not to be used by two threads at a time; on another
-/// instance than the constructor's only after that one has been waited for.
+/// `spmv`. Move-only: it owns its coordinates. Not to be used by two threads at a time, nor in a
+/// captured graph that runs beside other calls; on another instance than the constructor's only after
+/// that one has been waited for.
 template <class Space, class Parts>
 class spmv_plan {
  public:
@@ -110,11 +112,12 @@ class spmv_plan {
     auto const parts = parts_of(a);
     constexpr auto function = "araios::spmv_plan::apply";
     impl::check_product(function, std::get<0>(parts), x, y, op);
+    impl::require_one_part<Y>(function, parts);
     impl::check_patterns(impl::instance(space), function, parts_, parts);
-    impl::for_each_part(parts, beta, op, [&](auto index, auto const& part, auto const& scale,
-                                             mode m) {
-      std::get<index()>(parts_).template run<Operation>(space, alpha, part, x, scale, y, m);
-    });
+    impl::for_each_part(
+        parts, beta, op, [&](auto index, auto const& part, auto const& scale, mode m) {
+          std::get<index()>(parts_).template run<Operation>(space, alpha, part, x, scale, y, m);
+        });
   }
 
   impl::part_plans<Space, Parts> parts_;

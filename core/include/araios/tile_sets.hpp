@@ -14,6 +14,18 @@
 /// so that the padding is never met.
 namespace araios {
 
+namespace impl {
+/// a / size; a shift where size is a power of two, since a division takes as long as reading memory
+/// that is near.
+template <class Integer, class Size>
+KOKKOS_FORCEINLINE_FUNCTION Integer quotient(Integer a, Size size) {
+  if ((size & (size - 1)) == 0)
+    return a >>
+           Kokkos::Experimental::countr_zero_builtin(static_cast<std::make_unsigned_t<Size>>(size));
+  return a / static_cast<Integer>(size);
+}
+}  // namespace impl
+
 /// Where the atoms of a tile are stored, if that is in equal steps: a tile set may offer it as
 /// `slots_of(tile)`, which saves computing `slot` for each.
 struct strided_slots {
@@ -136,33 +148,37 @@ struct sliced_ell_tiles {
   bool operator==(sliced_ell_tiles const&) const = default;
   KOKKOS_FUNCTION Ordinal num_tiles() const { return rows; }
   KOKKOS_FUNCTION atom_type num_atoms() const { return atoms; }
+  KOKKOS_FUNCTION Ordinal slice_of_row(Ordinal row) const {
+    return impl::quotient(row, slice_size);
+  }
   KOKKOS_FUNCTION atom_type width_of(Ordinal slice) const {
-    return static_cast<atom_type>(slice_begin[slice + 1] - slice_begin[slice]) /
-           static_cast<atom_type>(slice_size);
+    return impl::quotient(static_cast<atom_type>(slice_begin[slice + 1] - slice_begin[slice]),
+                          slice_size);
   }
   KOKKOS_FUNCTION atom_type tile_begin(Ordinal row) const {
-    auto const slice = row / slice_size;
+    auto const slice = slice_of_row(row);
     return static_cast<atom_type>(slice_begin[slice]) +
-           static_cast<atom_type>(row % slice_size) * width_of(slice);
+           static_cast<atom_type>(row - slice * slice_size) * width_of(slice);
   }
   KOKKOS_FUNCTION atom_type tile_end(Ordinal row) const {
-    return tile_begin(row) + width_of(row / slice_size);
+    return tile_begin(row) + width_of(slice_of_row(row));
   }
   KOKKOS_FUNCTION std::size_t slot(Ordinal row, atom_type atom) const {
-    return static_cast<std::size_t>(slice_begin[row / slice_size]) +
-           static_cast<std::size_t>(atom - tile_begin(row)) * static_cast<std::size_t>(slice_size) +
-           static_cast<std::size_t>(row % slice_size);
+    auto const slots = slots_of(row);
+    return slots.first + static_cast<std::size_t>(atom - tile_begin(row)) * slots.step;
   }
   KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
-    return {static_cast<std::size_t>(slice_begin[row / slice_size]) +
-                static_cast<std::size_t>(row % slice_size),
+    auto const slice = slice_of_row(row);
+    return {static_cast<std::size_t>(slice_begin[slice]) +
+                static_cast<std::size_t>(row - slice * slice_size),
             static_cast<std::size_t>(slice_size)};
   }
 };
 
 /// Row-grouped CSR: `group_size` rows at a time are stored column by column, and a row map says how
 /// long each is, so that the padding is never met. The last group has slots for the rows it has.
-/// `width` > 0 says that all groups have so many columns; then `group_begin` is not needed.
+/// `width` > 0 says that all groups have so many columns; then `group_begin` is not needed, and slots
+/// without an entry have a negative column, so that kernels need not read the row map either.
 /// Source: Oberhuber, Suzuki, Vacata, New row-grouped CSR format for storing sparse matrices on GPU
 /// (2010).
 template <class Ordinal, class Offset>
@@ -189,17 +205,11 @@ struct rgcsr_tiles {
     return slots.first + static_cast<std::size_t>(atom - row_map[row]) * slots.step;
   }
   KOKKOS_FUNCTION strided_slots slots_of(Ordinal row) const {
-    // a division takes as long as reading memory that is near
-    bool const is_power = (group_size & (group_size - 1)) == 0;
-    auto const group =
-        is_power ? row >> Kokkos::Experimental::countr_zero_builtin(
-                              static_cast<std::make_unsigned_t<Ordinal>>(group_size))
-                 : row / group_size;
+    auto const group = impl::quotient(row, group_size);
     auto const first = static_cast<Ordinal>(group * group_size);
     auto const rows_here = rows - first < group_size ? rows - first : group_size;
-    auto const begin = width > 0
-                           ? static_cast<std::size_t>(first) * static_cast<std::size_t>(width)
-                           : static_cast<std::size_t>(group_begin[group]);
+    auto const begin = width > 0 ? static_cast<std::size_t>(first) * static_cast<std::size_t>(width)
+                                 : static_cast<std::size_t>(group_begin[group]);
     return {begin + static_cast<std::size_t>(row - first), static_cast<std::size_t>(rows_here)};
   }
 };
@@ -216,7 +226,7 @@ struct bcsr_tiles {
 
   Ordinal rows = 0;
   Ordinal block_size = 1;
-  std::int64_t atoms = 0;  ///< slots of the rows that there are
+  std::int64_t atoms = 0;           ///< slots of the rows that there are
   Offset const* row_map = nullptr;  ///< of the block rows among the blocks
 
   KOKKOS_FUNCTION Ordinal size() const {

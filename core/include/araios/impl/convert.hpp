@@ -32,7 +32,7 @@ void for_each_index(Space const& space, std::string const& label, std::int64_t c
 }
 
 /// f(view) for the matrix in compressed rows.
-template <class Space, sparse_matrix Matrix, class F>
+template <class Space, convertible_matrix Matrix, class F>
 auto with_crs(Space const& space, Matrix const& a, F const& f) {
   if constexpr (crs_like<Matrix>) {
     return f(as_crs(a));
@@ -143,43 +143,47 @@ template <class Space, class Tiles>
 auto lines_of_entries(Space const& space, std::string const& label, Tiles const& tiles) {
   using ordinal = typename Tiles::tile_type;
   using offset = typename Tiles::atom_type;
-  auto const line =
-      allocate<ordinal>(space, label, static_cast<std::size_t>(tiles.num_atoms()));
+  auto const line = allocate<ordinal>(space, label, static_cast<std::size_t>(tiles.num_atoms()));
   visit_evenly(space, "araios::convert::lines", tiles, write_row_of<ordinal, offset>{line.data()});
   return line;
 }
 
 /// Writes rows into a format that stores a group of them position by position, one thread for each.
-/// Slots without an entry get the column -1 if the format counts them as atoms. Columns can be left
-/// alone.
+/// Slots without an entry get the column -1 if the format counts them as atoms, or if all groups have
+/// the same width.
 template <class Crs, class Tiles>
 struct fill_groups {
+  using tile_type = typename Tiles::tile_type;
   using ordinal = typename Crs::ordinal_type;
   using offset = typename Crs::offset_type;
   using value = std::remove_const_t<typename Crs::value_type>;
   Crs a;
   row_lengths<Crs> lengths;  // of what is taken of each row
   Tiles tiles;
-  ordinal* entries;  // or null
+  ordinal* entries;
   value* values;
 
+  KOKKOS_FUNCTION std::int64_t padded_width(tile_type tile) const {
+    if constexpr (has_padding<Tiles>)
+      return static_cast<std::int64_t>(tiles.tile_end(tile) - tiles.tile_begin(tile));
+    else
+      return static_cast<std::int64_t>(tiles.width);
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t at) const {
-    auto const tile = static_cast<typename Tiles::tile_type>(at);
+    auto const tile = static_cast<tile_type>(at);
     auto const begin = a.row_map[lengths.row(at)];
     auto const count = lengths(at);
     auto const slots = tiles.slots_of(tile);
     auto slot = slots.first;
     for (std::int64_t n = 0; n < count; ++n, slot += slots.step) {
       auto const k = begin + static_cast<offset>(n);
-      if (entries != nullptr) entries[slot] = a.entries[k];
+      entries[slot] = a.entries[k];
       values[slot] = static_cast<value>(a.values[k]);
     }
-    if constexpr (has_padding<Tiles>) {
-      auto const width = static_cast<std::int64_t>(tiles.tile_end(tile) - tiles.tile_begin(tile));
-      for (auto n = count; n < width; ++n, slot += slots.step) {
-        if (entries != nullptr) entries[slot] = static_cast<ordinal>(-1);
-        values[slot] = value{};
-      }
+    auto const width = padded_width(tile);
+    for (auto n = count; n < width; ++n, slot += slots.step) {
+      entries[slot] = static_cast<ordinal>(-1);
+      values[slot] = value{};
     }
   }
 };
@@ -234,26 +238,25 @@ struct fill_listed {
 template <class Space, class Crs, class List>
 void fill_list(Space const& space, Crs const& a, List const& list, std::int64_t skip,
                typename Crs::ordinal_type* entries) {
-  visit_evenly(space, "araios::convert::listed_entries",
-               list.view(a.num_rows, a.num_cols).tiles(),
-               fill_listed<Crs>{a, list.rows.data(), list.row_map.data(),
-                                static_cast<typename Crs::offset_type>(skip), entries,
-                                list.values.data()});
+  visit_evenly(
+      space, "araios::convert::listed_entries", list.view(a.num_rows, a.num_cols).tiles(),
+      fill_listed<Crs>{a, list.rows.data(), list.row_map.data(),
+                       static_cast<typename Crs::offset_type>(skip), entries, list.values.data()});
 }
 
 /// The rows longer than `longer_than` entries, without their first `skip`.
 template <class Space, class Crs>
-auto list_of_rows(Space const& space, Crs const& a, std::int64_t longer_than, std::int64_t skip)
-    -> typename formats<Space, Crs>::rows {
+auto list_of_rows(Space const& space, Crs const& a, std::int64_t longer_than, std::int64_t skip) ->
+    typename formats<Space, Crs>::rows {
   using types = formats<Space, Crs>;
   using ordinal = typename types::ordinal;
   typename types::rows list;
   auto const num_rows = static_cast<std::int64_t>(a.num_rows);
   is_listed<Crs> const listed{a.row_map, longer_than};
-  auto const place = allocate<ordinal>(space, "araios::convert::place",
-                                       static_cast<std::size_t>(num_rows));
-  auto const count = scan_sizes(space, "araios::convert::count_listed", num_rows, listed,
-                                place.data(), false);
+  auto const place =
+      allocate<ordinal>(space, "araios::convert::place", static_cast<std::size_t>(num_rows));
+  auto const count =
+      scan_sizes(space, "araios::convert::count_listed", num_rows, listed, place.data(), false);
   if (count == 0) return list;
   auto const size = static_cast<std::size_t>(count);
   list.rows = allocate<ordinal>(space, "araios::row_list::rows", size);
@@ -270,4 +273,3 @@ auto list_of_rows(Space const& space, Crs const& a, std::int64_t longer_than, st
 }
 
 }  // namespace araios::impl
-

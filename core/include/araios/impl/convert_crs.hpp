@@ -79,8 +79,8 @@ struct append_atom {
   template <class Tile, class Atom>
   KOKKOS_FUNCTION void operator()(Tile tile, Atom atom) const {
     auto const slot = from.tiles.slot(tile, atom);
-    auto const to = next[row_of(from.part, tile)] +
-                    static_cast<Offset>(atom - from.tiles.tile_begin(tile));
+    auto const to =
+        next[row_of(from.part, tile)] + static_cast<Offset>(atom - from.tiles.tile_begin(tile));
     entries[to] = from.part.column(tile, slot);
     values[to] = from.part.value(slot);
   }
@@ -133,10 +133,10 @@ auto to_crs(Space const& space, Matrix const& a) {
     Kokkos::deep_copy(exec, row_map, offset{});
     std::apply(
         [&](auto const&... part) {
-          (impl::for_each_index(
-               exec, "araios::to_crs::lengths", static_cast<std::int64_t>(part.tiles().num_tiles()),
-               impl::add_lengths<std::remove_cvref_t<decltype(part)>, offset>{
-                   {part, part.tiles()}, next.data()}),
+          (impl::for_each_index(exec, "araios::to_crs::lengths",
+                                static_cast<std::int64_t>(part.tiles().num_tiles()),
+                                impl::add_lengths<std::remove_cvref_t<decltype(part)>, offset>{
+                                    {part, part.tiles()}, next.data()}),
            ...);
         },
         parts);
@@ -155,7 +155,7 @@ auto to_crs(Space const& space, Matrix const& a) {
       a.num_rows(), a.num_cols(), row_map, entries, values);
 }
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_coo(Space const& space, Matrix const& matrix) {
   auto const& exec = impl::instance(space);
   return impl::with_crs(space, matrix, [&]<class Crs>(Crs const& a) {
@@ -165,8 +165,8 @@ auto to_coo(Space const& space, Matrix const& matrix) {
         c(a.num_rows, a.num_cols, a.nnz);
     auto const nnz = static_cast<std::size_t>(a.nnz);
     c.row_of = impl::lines_of_entries(exec, "araios::coo_matrix::row_of", a.tiles());
-    c.entries = impl::copy_of<typename types::ordinal>(exec, "araios::coo_matrix::entries",
-                                                       a.entries, nnz);
+    c.entries =
+        impl::copy_of<typename types::ordinal>(exec, "araios::coo_matrix::entries", a.entries, nnz);
     c.values =
         impl::copy_of<typename types::value>(exec, "araios::coo_matrix::values", a.values, nnz);
     return c;

@@ -5,6 +5,7 @@
 #include <araios/impl/convert.hpp>
 #include <araios/row_statistics.hpp>
 #include <araios/tuning/formats.hpp>
+#include <araios/tuning/spmv.hpp>
 
 /// Formats that store rows side by side: ELL, HYB, sliced ELL and row-grouped CSR.
 namespace araios {
@@ -25,7 +26,8 @@ auto crs_to_ell(Space const& space, char const* function, Crs const& a, std::int
   auto const slots =
       static_cast<std::size_t>(narrow<offset>(rows * width, function, "the number of slots"));
   ell_matrix<value, ordinal, offset, typename types::memory> ell(
-      a.num_rows, a.num_cols, static_cast<offset>(nnz), static_cast<ordinal>(width));
+      a.num_rows, a.num_cols, static_cast<offset>(nnz),
+      narrow<ordinal>(width, function, "the width"));
   ell.entries = allocate<ordinal>(space, "araios::ell_matrix::entries", slots);
   ell.values = allocate<value>(space, "araios::ell_matrix::values", slots);
   row_lengths<Crs> lengths{a.row_map, rows};
@@ -177,7 +179,8 @@ auto arrange(Space const& space, Crs const& a, rgcsr_options const& options, boo
 template <class Space, class Crs>
 double bytes_of_rgcsr(Crs const& a, rgcsr_arrangement<Space, Crs> const& rows) {
   using types = formats<Space, Crs>;
-  constexpr double offset = sizeof(typename types::offset), ordinal = sizeof(typename types::ordinal);
+  constexpr double offset = sizeof(typename types::offset),
+                   ordinal = sizeof(typename types::ordinal);
   if (rows.listed < 0) return bytes_of_crs(a);
   auto const tail = static_cast<double>(a.nnz) - static_cast<double>(rows.grouped);
   auto const listed = static_cast<double>(rows.listed);
@@ -186,6 +189,19 @@ double bytes_of_rgcsr(Crs const& a, rgcsr_arrangement<Space, Crs> const& rows) {
              offset +
          static_cast<double>(rows.order.extent(0)) * ordinal + listed * ordinal +
          (listed > 0 ? listed + 1 : 0) * offset;
+}
+
+/// Whether nearly no slots stay empty if all rows get those of the longest.
+inline bool is_nearly_uniform(row_statistics const& rows) {
+  auto const slots = static_cast<double>(rows.longest) * static_cast<double>(rows.rows);
+  return slots <= (1.0 + tuning::rgcsr_uniform_fill) * static_cast<double>(rows.nnz);
+}
+
+/// Whether rows are too few and too long for a thread or a few for each.
+template <class Space>
+bool few_long_rows(Space const& space, row_statistics const& rows) {
+  return !runs_on_host<Space> && rows.longest > tuning::spmv_long_row &&
+         32 * rows.rows <= space.concurrency();
 }
 
 /// Rows in their order if that leaves few slots empty, all groups of one width if that leaves very
@@ -202,9 +218,12 @@ auto arrange_within_budget(Space const& space, Crs const& a, rgcsr_options const
     return static_cast<double>(slots - entries) / std::max(nnz, 1.0);
   };
   auto const known = tile_statistics(space, a.tiles());
-  bool const drops = options.longest > 0 && options.longest < known.longest;
-  auto const longest = drops ? options.longest : known.longest;
-  if (!drops && empty_share(known.longest * known.rows, known.nnz) <= tuning::rgcsr_uniform_fill) {
+  arrangement all_in_tail;
+  all_in_tail.listed = -1;
+  bool const given = options.longest > 0;
+  auto const longest = given ? std::min(options.longest, known.longest) : known.longest;
+  if (!given && few_long_rows(space, known) && fits(all_in_tail)) return all_in_tail;
+  if (longest == known.longest && is_nearly_uniform(known)) {
     arrangement even;
     even.lengths = {a.row_map, known.rows};
     even.width = known.longest;
@@ -215,17 +234,14 @@ auto arrange_within_budget(Space const& space, Crs const& a, rgcsr_options const
   auto const plain = arrange(space, a, options, false, longest);
   bool const is_full = empty_share(plain.slots, plain.grouped) <= options.plain_fill;
   if (fits(plain) && (is_full || options.window == 1)) return plain;
-  auto const kept =
-      drops ? longest : std::min(known.longest, tuning::rgcsr_longest(known.mean()));
+  auto const kept = given ? longest : std::min(longest, tuning::rgcsr_longest(known.mean()));
   auto const sorted = arrange(space, a, options, options.window > 1, kept);
   bool const mostly_grouped =
-      drops || static_cast<double>(sorted.grouped) >= (1.0 - tuning::rgcsr_most_in_tail) * nnz;
+      given || static_cast<double>(sorted.grouped) >= (1.0 - tuning::rgcsr_most_in_tail) * nnz;
   if (fits(sorted) && mostly_grouped) return sorted;
-  arrangement all_in_tail;
-  all_in_tail.listed = -1;
   require<std::length_error>(fits(all_in_tail), function, ": at least ", bytes_of_crs(a),
-                             " bytes for a ", a.num_rows, " x ", a.num_cols, " matrix with ",
-                             a.nnz, " entries; the budget is ", budget);
+                             " bytes for a ", a.num_rows, " x ", a.num_cols, " matrix with ", a.nnz,
+                             " entries; the budget is ", budget);
   return all_in_tail;
 }
 
@@ -250,7 +266,8 @@ auto crs_to_rgcsr(Space const& space, Crs const& a, rgcsr_options const& options
   using offset = typename types::offset;
   auto const rows = static_cast<std::int64_t>(a.num_rows);
   rgcsr_matrix<value, ordinal, offset, typename types::memory> r(
-      a.num_rows, a.num_cols, a.nnz, static_cast<ordinal>(options.group_size));
+      a.num_rows, a.num_cols, a.nnz,
+      narrow<ordinal>(options.group_size, function, "the size of a group"));
   if (a.nnz == 0) return r;
   auto const arranged = arrange_within_budget(space, a, options, function);
   if (arranged.listed < 0) {
@@ -259,11 +276,11 @@ auto crs_to_rgcsr(Space const& space, Crs const& a, rgcsr_options const& options
   }
   auto const slots =
       static_cast<std::size_t>(narrow<offset>(arranged.slots, function, "the number of slots"));
-  r.set_width(static_cast<ordinal>(arranged.width));
+  r.set_width(narrow<ordinal>(arranged.width, function, "the width"));
   r.order = arranged.order;
   r.group_begin = arranged.group_begin;
-  r.row_map = allocate<offset>(space, "araios::rgcsr_matrix::row_map",
-                               static_cast<std::size_t>(rows) + 1);
+  r.row_map =
+      allocate<offset>(space, "araios::rgcsr_matrix::row_map", static_cast<std::size_t>(rows) + 1);
   r.entries = allocate<ordinal>(space, "araios::rgcsr_matrix::entries", slots);
   r.values = allocate<value>(space, "araios::rgcsr_matrix::values", slots);
   if (arranged.order.extent(0) == 0 && arranged.listed == 0)
@@ -298,14 +315,14 @@ struct write_group_fill {
     auto const here = begin_of(group + 1) - begin_of(group);
     auto const last = Kokkos::min((group + 1) * group_size, rows);
     auto const entries = static_cast<std::int64_t>(row_map[last] - row_map[group * group_size]);
-    fill[group] = entries == 0 ? 0.0
-                               : static_cast<double>(here - entries) / static_cast<double>(entries);
+    fill[group] =
+        entries == 0 ? 0.0 : static_cast<double>(here - entries) / static_cast<double>(entries);
   }
 };
 
 }  // namespace impl
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_ell(Space const& space, Matrix const& matrix, ell_options const& options) {
   auto const& exec = impl::instance(space);
   return impl::with_crs(space, matrix, [&](auto const& a) {
@@ -314,7 +331,7 @@ auto to_ell(Space const& space, Matrix const& matrix, ell_options const& options
   });
 }
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_hyb(Space const& space, Matrix const& matrix, hyb_options const& options) {
   constexpr auto function = "araios::to_hyb";
   impl::require(options.width >= -1, function, ": a width of ", options.width);
@@ -338,7 +355,7 @@ auto to_hyb(Space const& space, Matrix const& matrix, hyb_options const& options
   });
 }
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options const& options) {
   constexpr auto function = "araios::to_sliced_ell";
   impl::require(options.slice_size >= 1, function, ": slices of ", options.slice_size, " rows");
@@ -371,10 +388,11 @@ auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options 
     auto const atoms = slots - last_width * (size - rows % size);  // rows that are not are no tiles
     impl::require_growth(function, a, static_cast<double>(slots) * types::entry_bytes,
                          options.most_growth);
-    auto const count = static_cast<std::size_t>(
-        impl::narrow<offset>(slots, function, "the number of slots"));
+    auto const count =
+        static_cast<std::size_t>(impl::narrow<offset>(slots, function, "the number of slots"));
     sliced_ell_matrix<typename types::value, ordinal, offset, typename types::memory> s(
-        a.num_rows, a.num_cols, a.nnz, static_cast<ordinal>(size), atoms);
+        a.num_rows, a.num_cols, a.nnz, impl::narrow<ordinal>(size, function, "the slice size"),
+        atoms);
     s.slice_begin = begin;
     s.order = order;
     s.entries = impl::allocate<ordinal>(exec, "araios::sliced_ell_matrix::entries", count);
@@ -393,7 +411,7 @@ auto to_sliced_ell(Space const& space, Matrix const& matrix, sliced_ell_options 
   });
 }
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_rgcsr(Space const& space, Matrix const& matrix, rgcsr_options const& options) {
   constexpr auto function = "araios::to_rgcsr";
   impl::require(options.group_size >= 0, function, ": groups of ", options.group_size, " rows");
@@ -412,12 +430,12 @@ template <execution_instance Space, crs_like Matrix, class... Types>
 void update_values(Space const& space, Matrix const& matrix, rgcsr_matrix<Types...> const& r) {
   auto const a = as_crs(matrix);
   using crs = std::remove_const_t<decltype(a)>;
-  impl::require(static_cast<std::int64_t>(a.num_rows) == static_cast<std::int64_t>(r.num_rows()) &&
-                    static_cast<std::int64_t>(a.num_cols) ==
-                        static_cast<std::int64_t>(r.num_cols()) &&
-                    static_cast<std::int64_t>(a.nnz) == static_cast<std::int64_t>(r.nnz()),
-                "araios::update_values: R is ", r.num_rows(), " x ", r.num_cols(), " with ",
-                r.nnz(), " entries, but A is ", a.num_rows, " x ", a.num_cols, " with ", a.nnz);
+  impl::require(
+      static_cast<std::int64_t>(a.num_rows) == static_cast<std::int64_t>(r.num_rows()) &&
+          static_cast<std::int64_t>(a.num_cols) == static_cast<std::int64_t>(r.num_cols()) &&
+          static_cast<std::int64_t>(a.nnz) == static_cast<std::int64_t>(r.nnz()),
+      "araios::update_values: R is ", r.num_rows(), " x ", r.num_cols(), " with ", r.nnz(),
+      " entries, but A is ", a.num_rows, " x ", a.num_cols, " with ", a.nnz);
   auto const& exec = impl::instance(space);
   auto const rows = static_cast<std::int64_t>(a.num_rows);
   if (r.values.extent(0) > 0) {
@@ -429,30 +447,28 @@ void update_values(Space const& space, Matrix const& matrix, rgcsr_matrix<Types.
   if (r.tail.rows.extent(0) > 0)
     impl::fill_list(exec, a, r.tail, 0, nullptr);
   else  // all rows, as they are
-    impl::for_each_index(exec, "araios::update_values::tail",
-                         static_cast<std::int64_t>(r.tail.nnz()),
-                         impl::copy_elements<typename rgcsr_matrix<Types...>::value_type,
-                                             typename crs::value_type>{a.values,
-                                                                       r.tail.values.data()});
+    impl::for_each_index(
+        exec, "araios::update_values::tail", static_cast<std::int64_t>(r.tail.nnz()),
+        impl::copy_elements<typename rgcsr_matrix<Types...>::value_type, typename crs::value_type>{
+            a.values, r.tail.values.data()});
 }
 
 template <execution_instance Space, class... Types>
 auto group_fill(Space const& space, rgcsr_matrix<Types...> const& r) {
   using matrix = rgcsr_matrix<Types...>;
   auto const& exec = impl::instance(space);
-  auto const groups =
-      r.entries.extent(0) == 0
-          ? std::int64_t{0}
-          : impl::ceil_div(static_cast<std::int64_t>(r.num_rows()), r.group_size());
+  auto const groups = r.entries.extent(0) == 0
+                          ? std::int64_t{0}
+                          : impl::ceil_div(static_cast<std::int64_t>(r.num_rows()), r.group_size());
   auto const fill =
       impl::allocate<double>(exec, "araios::group_fill", static_cast<std::size_t>(groups));
   impl::for_each_index(
       exec, "araios::group_fill::groups", groups,
-      impl::write_group_fill<matrix>{
-          r.row_map.data(), r.group_begin.data(), static_cast<std::int64_t>(r.num_rows()),
-          static_cast<std::int64_t>(r.group_size()), groups,
-          static_cast<std::int64_t>(r.entries.extent(0)), static_cast<std::int64_t>(r.width()),
-          fill.data()});
+      impl::write_group_fill<matrix>{r.row_map.data(), r.group_begin.data(),
+                                     static_cast<std::int64_t>(r.num_rows()),
+                                     static_cast<std::int64_t>(r.group_size()), groups,
+                                     static_cast<std::int64_t>(r.entries.extent(0)),
+                                     static_cast<std::int64_t>(r.width()), fill.data()});
   return fill;
 }
 

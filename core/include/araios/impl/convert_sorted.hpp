@@ -133,8 +133,8 @@ keys_view<Space> unique_keys(Space const& space, keys_view<Space> const& keys) {
   if (size > 0) Kokkos::sort(space, keys);
   is_first_of_equals const is_first{keys.data()};
   auto const place = allocate<std::int64_t>(space, "araios::convert::place", keys.extent(0));
-  auto const count = scan_sizes(space, "araios::convert::count_keys", size, is_first, place.data(),
-                                false);
+  auto const count =
+      scan_sizes(space, "araios::convert::count_keys", size, is_first, place.data(), false);
   auto const kept =
       allocate<std::uint64_t>(space, "araios::convert::kept", static_cast<std::size_t>(count));
   for_each_index(space, "araios::convert::keep", size,
@@ -161,8 +161,8 @@ struct fill_blocks {
   using value = std::remove_const_t<typename Crs::value_type>;
   Crs a;
   std::int64_t size;
-  offset const* row_map;    // of block rows
-  ordinal const* entries;   // block columns
+  offset const* row_map;   // of block rows
+  ordinal const* entries;  // block columns
   value* values;
   std::uint64_t* present;
   KOKKOS_FUNCTION void operator()(ordinal row, offset k) const {
@@ -224,8 +224,8 @@ auto crs_to_bcsr(Space const& space, Crs const& a, std::int64_t size, double mos
   auto const rows = static_cast<std::int64_t>(a.num_rows);
   auto const block_rows = ceil_div(rows, size);
   packing const keys(function, block_rows, ceil_div(static_cast<std::int64_t>(a.num_cols), size));
-  auto const packed = allocate<std::uint64_t>(space, "araios::convert::keys",
-                                              static_cast<std::size_t>(a.nnz));
+  auto const packed =
+      allocate<std::uint64_t>(space, "araios::convert::keys", static_cast<std::size_t>(a.nnz));
   visit_evenly(space, "araios::to_bcsr::pack", a.tiles(),
                pack_block<Crs>{keys, a, size, packed.data()});
   auto const blocks = unique_keys(space, packed);
@@ -247,8 +247,8 @@ auto crs_to_bcsr(Space const& space, Crs const& a, std::int64_t size, double mos
     atoms -= total_of(space, "araios::to_bcsr::last_row", 1,
                       blocks_of_last_row<offset>{row_map.data(), block_rows}) *
              size * (size - rows % size);
-  auto const entries = allocate<ordinal>(space, "araios::bcsr_matrix::entries",
-                                         static_cast<std::size_t>(count));
+  auto const entries =
+      allocate<ordinal>(space, "araios::bcsr_matrix::entries", static_cast<std::size_t>(count));
   auto const values = allocate<value>(space, "araios::bcsr_matrix::values",
                                       static_cast<std::size_t>(count * size * size));
   auto const present = allocate<std::uint64_t>(space, "araios::bcsr_matrix::present",
@@ -257,12 +257,13 @@ auto crs_to_bcsr(Space const& space, Crs const& a, std::int64_t size, double mos
                  unpack_second<ordinal>{keys, blocks.data(), entries.data()});
   Kokkos::deep_copy(space, values, value{});
   Kokkos::deep_copy(space, present, std::uint64_t{});
-  visit_evenly(space, "araios::to_bcsr::entries", a.tiles(),
-               fill_blocks<Crs>{a, size, row_map.data(), entries.data(), values.data(),
-                                present.data()});
+  visit_evenly(
+      space, "araios::to_bcsr::entries", a.tiles(),
+      fill_blocks<Crs>{a, size, row_map.data(), entries.data(), values.data(), present.data()});
   auto const nnz = bits_in<Space, std::uint64_t>(space, present);
   bcsr_matrix<value, ordinal, offset, typename types::memory, BlockSize> b(
-      a.num_rows, a.num_cols, static_cast<offset>(nnz), static_cast<ordinal>(size), atoms);
+      a.num_rows, a.num_cols, static_cast<offset>(nnz),
+      narrow<ordinal>(size, function, "the block size"), atoms);
   b.row_map = row_map;
   b.entries = entries;
   b.values = values;
@@ -272,42 +273,47 @@ auto crs_to_bcsr(Space const& space, Crs const& a, std::int64_t size, double mos
 
 // --- diagonals
 
+/// The number of the diagonal of an entry, from 0 on.
 template <class Crs>
-struct mark_diagonal {
+struct number_diagonals {
   Crs a;
-  std::int64_t* marks;  // by column - row + rows - 1
+  std::uint64_t* numbers;
   KOKKOS_FUNCTION void operator()(typename Crs::ordinal_type row,
                                   typename Crs::offset_type k) const {
-    auto const at = static_cast<std::int64_t>(a.entries[k]) - static_cast<std::int64_t>(row) +
-                    static_cast<std::int64_t>(a.num_rows) - 1;
-    Kokkos::atomic_store(marks + at, std::int64_t{1});
+    numbers[k] = static_cast<std::uint64_t>(static_cast<std::int64_t>(a.entries[k]) +
+                                            (static_cast<std::int64_t>(a.num_rows) - 1) -
+                                            static_cast<std::int64_t>(row));
   }
 };
-struct mark_at {
-  std::int64_t const* marks;
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t d) const { return marks[d]; }
-};
 struct write_distance {
-  std::int64_t const* marks;
-  std::int64_t const* place;
+  std::uint64_t const* numbers;
   std::int64_t rows;
   std::int64_t* distances;
   KOKKOS_FUNCTION void operator()(std::int64_t d) const {
-    if (marks[d] != 0) distances[place[d]] = d - (rows - 1);
+    distances[d] = static_cast<std::int64_t>(numbers[d]) - (rows - 1);
   }
 };
 template <class Crs>
 struct fill_diagonals {
   using value = std::remove_const_t<typename Crs::value_type>;
   Crs a;
-  std::int64_t const* place;
+  std::int64_t const* distances;
+  std::int64_t count;
   value* values;
   std::uint32_t* present;
   KOKKOS_FUNCTION void operator()(typename Crs::ordinal_type row,
                                   typename Crs::offset_type k) const {
     auto const i = static_cast<std::int64_t>(row);
-    auto const rows = static_cast<std::int64_t>(a.num_rows);
-    auto const slot = place[static_cast<std::int64_t>(a.entries[k]) - i + rows - 1] * rows + i;
+    auto const distance = static_cast<std::int64_t>(a.entries[k]) - i;
+    std::int64_t low = 0, high = count;
+    while (low + 1 < high) {
+      auto const middle = low + (high - low) / 2;
+      if (distances[middle] <= distance)
+        low = middle;
+      else
+        high = middle;
+    }
+    auto const slot = low * static_cast<std::int64_t>(a.num_rows) + i;
     Kokkos::atomic_add(values + slot, static_cast<value>(a.values[k]));
     Kokkos::atomic_or(present + slot / 32, std::uint32_t{1} << slot % 32);
   }
@@ -319,31 +325,31 @@ auto crs_to_dia(Space const& space, Crs const& a, double most_growth) {
   using types = formats<Space, Crs>;
   using value = typename types::value;
   auto const rows = static_cast<std::int64_t>(a.num_rows);
-  auto const all = rows > 0 ? rows + static_cast<std::int64_t>(a.num_cols) - 1 : 0;
-  auto const size = static_cast<std::size_t>(std::max<std::int64_t>(all, 0));
-  auto const marks = allocate<std::int64_t>(space, "araios::to_dia::marks", size);
-  auto const place = allocate<std::int64_t>(space, "araios::to_dia::place", size);
-  Kokkos::deep_copy(space, marks, std::int64_t{});
-  visit_evenly(space, "araios::to_dia::mark", a.tiles(), mark_diagonal<Crs>{a, marks.data()});
-  auto const count = scan_sizes(space, "araios::to_dia::count", static_cast<std::int64_t>(size),
-                                mark_at{marks.data()}, place.data(), false);
-  auto const slots = static_cast<double>(count) * static_cast<double>(rows);
-  require_growth(function, a, slots * (sizeof(value) + 1.0 / 8.0), most_growth);
+  auto const numbers =
+      allocate<std::uint64_t>(space, "araios::to_dia::numbers", static_cast<std::size_t>(a.nnz));
+  visit_evenly(space, "araios::to_dia::number", a.tiles(),
+               number_diagonals<Crs>{a, numbers.data()});
+  auto const diagonals = unique_keys(space, numbers);
+  auto const count = static_cast<std::int64_t>(diagonals.extent(0));
+  require_growth(
+      function, a,
+      static_cast<double>(count) * static_cast<double>(rows) * (sizeof(value) + 1.0 / 8.0),
+      most_growth);
   narrow<typename types::offset>(count * rows, function, "the number of slots");
+  narrow<typename types::ordinal>(count, function, "the number of diagonals");
 
   Kokkos::View<std::int64_t*, typename types::memory> const distances = allocate<std::int64_t>(
       space, "araios::dia_matrix::distances", static_cast<std::size_t>(count));
-  auto const values = allocate<value>(space, "araios::dia_matrix::values",
-                                      static_cast<std::size_t>(count * rows));
-  auto const present =
-      allocate<std::uint32_t>(space, "araios::dia_matrix::present",
-                              static_cast<std::size_t>(ceil_div(count * rows, 32)));
-  for_each_index(space, "araios::to_dia::distances", static_cast<std::int64_t>(size),
-                 write_distance{marks.data(), place.data(), rows, distances.data()});
+  auto const values =
+      allocate<value>(space, "araios::dia_matrix::values", static_cast<std::size_t>(count * rows));
+  auto const present = allocate<std::uint32_t>(
+      space, "araios::dia_matrix::present", static_cast<std::size_t>(ceil_div(count * rows, 32)));
+  for_each_index(space, "araios::to_dia::distances", count,
+                 write_distance{diagonals.data(), rows, distances.data()});
   Kokkos::deep_copy(space, values, value{});
   Kokkos::deep_copy(space, present, std::uint32_t{});
   visit_evenly(space, "araios::to_dia::entries", a.tiles(),
-               fill_diagonals<Crs>{a, place.data(), values.data(), present.data()});
+               fill_diagonals<Crs>{a, distances.data(), count, values.data(), present.data()});
   auto const nnz = bits_in<Space, std::uint32_t>(space, present);
   dia_matrix<value, typename types::ordinal, typename types::offset, typename types::memory> d(
       a.num_rows, a.num_cols, static_cast<typename types::offset>(nnz));
@@ -355,15 +361,15 @@ auto crs_to_dia(Space const& space, Crs const& a, double most_growth) {
 
 }  // namespace impl
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_ccs(Space const& space, Matrix const& matrix) {
   auto const& exec = impl::instance(space);
   return impl::with_crs(space, matrix, [&]<class Crs>(Crs const& a) {
     using types = impl::formats<impl::execution_space_of<Space>, Crs>;
     using ordinal = typename types::ordinal;
     using offset = typename types::offset;
-    ccs_matrix<typename types::value, ordinal, offset, typename types::memory> c(
-        a.num_rows, a.num_cols, a.nnz);
+    ccs_matrix<typename types::value, ordinal, offset, typename types::memory> c(a.num_rows,
+                                                                                 a.num_cols, a.nnz);
     auto const nnz = static_cast<std::size_t>(a.nnz);
     auto const columns = static_cast<std::int64_t>(a.num_cols);
     auto const row_of = impl::lines_of_entries(exec, "araios::to_ccs::row_of", a.tiles());
@@ -378,7 +384,7 @@ auto to_ccs(Space const& space, Matrix const& matrix) {
   });
 }
 
-template <int BlockSize, execution_instance Space, sparse_matrix Matrix>
+template <int BlockSize, execution_instance Space, convertible_matrix Matrix>
 auto to_bcsr(Space const& space, Matrix const& matrix, bcsr_options const& options) {
   static_assert(BlockSize >= 0 && BlockSize <= 64, "blocks of 1 to 64 rows, or 0: options say");
   int const size = BlockSize > 0 ? BlockSize : options.block_size;
@@ -389,7 +395,7 @@ auto to_bcsr(Space const& space, Matrix const& matrix, bcsr_options const& optio
   });
 }
 
-template <execution_instance Space, sparse_matrix Matrix>
+template <execution_instance Space, convertible_matrix Matrix>
 auto to_dia(Space const& space, Matrix const& matrix, dia_options const& options) {
   return impl::with_crs(space, matrix, [&](auto const& a) {
     return impl::crs_to_dia(impl::instance(space), a, options.most_growth);

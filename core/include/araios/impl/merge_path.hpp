@@ -67,13 +67,6 @@ KOKKOS_FUNCTION merge_point<Tiles> merge_start(Tiles const& tiles, std::int64_t 
                            merge_point<Tiles>{tiles.num_tiles(), tiles.num_atoms()});
 }
 
-/// Whether a point lies on the merge path of these tiles.
-template <tile_set Tiles>
-KOKKOS_FUNCTION bool on_merge_path(Tiles const& tiles, merge_point<Tiles> at) {
-  if (at.tile == tiles.num_tiles()) return at.atom == tiles.num_atoms();
-  return tiles.tile_begin(at.tile) <= at.atom && at.atom <= tiles.tile_end(at.tile);
-}
-
 /// The tile of a start if the start lies inside it and the previous worker's does not, so that it
 /// is named once; else num_tiles().
 template <tile_set Tiles>

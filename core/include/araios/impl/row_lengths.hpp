@@ -107,8 +107,8 @@ inline void require_window(char const* function, int window) {
 /// The rows of each window by falling length.
 template <class Crs, class Space>
 auto sorted_rows(Space const& space, row_lengths<Crs> const& lengths, int window) {
-  auto const order = allocate<typename Crs::ordinal_type>(
-      space, "araios::convert::order", static_cast<std::size_t>(lengths.rows));
+  auto const order = allocate<typename Crs::ordinal_type>(space, "araios::convert::order",
+                                                          static_cast<std::size_t>(lengths.rows));
   sort_windows<Crs> const kernel{lengths, window, order.data()};
   int const team = team_size_for(space, 256, 1, kernel, kernel.scratch_bytes());
   Kokkos::parallel_for(

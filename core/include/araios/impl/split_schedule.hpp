@@ -114,11 +114,14 @@ class bound_split {
         shape_(schedule.shape(space, tiles)),
         starts_(impl::allocate<impl::merge_point<Tiles>>(
             space, std::string("araios::") + name + "::starts",
-            static_cast<std::size_t>(shape_.workers) + 1)),
-        room_(impl::allocate<char>(space, std::string("araios::") + name + "::room",
-                                   tuning::spmv_shape<Space>::room_for_shares(
-                                       shape_.workers, space.concurrency()))) {
-    if (room_.span() > 0) Kokkos::deep_copy(space, room_, char{});
+            static_cast<std::size_t>(shape_.workers) + 1)) {
+    auto const room =
+        tuning::spmv_shape<Space>::room_for_shares(shape_.workers, space.concurrency());
+    owner_ = Kokkos::Tools::Experimental::device_id(space);
+    if (room > 0) {
+      room_ = impl::allocate<char>(space, std::string("araios::") + name + "::room", room);
+      Kokkos::deep_copy(space, room_, char{});
+    }
     Kokkos::parallel_for(
         std::string("araios::") + name + "::bind",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, shape_.workers + 1),
@@ -132,10 +135,22 @@ class bound_split {
                                                  std::int64_t workers) const {
     if (workers != shape_.workers) return schedule_.start(tiles, rank, workers);
     auto const known = starts_(rank);
-    return impl::on_merge_path(tiles, known) ? known : schedule_.start(tiles, rank, shape_.workers);
+    return fits(tiles, known) ? known : schedule_.start(tiles, rank, shape_.workers);
   }
 
-  /// The same as it is in memory: right only if it is on the merge path of the tiles.
+  /// Whether a start can be one of these tiles.
+  static KOKKOS_FUNCTION bool fits(Tiles const& tiles, impl::merge_point<Tiles> start) {
+    if (start.tile == tiles.num_tiles()) return start.atom == tiles.num_atoms();
+    return may_be_start(tiles.tile_begin(start.tile), tiles.tile_end(start.tile), start.atom);
+  }
+  /// The same for a tile of which the borders are known.
+  static KOKKOS_FUNCTION bool may_be_start(typename Tiles::atom_type begin,
+                                           typename Tiles::atom_type end,
+                                           typename Tiles::atom_type atom) {
+    return Schedule::may_be_start(begin, end, atom);
+  }
+
+  /// The same as it is in memory: right only if it fits.
   KOKKOS_FUNCTION impl::merge_point<Tiles> known_start(Tiles const&, std::int64_t rank,
                                                        std::int64_t) const {
     return starts_(rank);
@@ -184,9 +199,11 @@ class bound_split {
     return schedule_.worker_of_end(tiles, tile, workers);
   }
 
-  /// For the kernels of a backend; zero between launches.
+  /// For the kernels of a backend on the instance that this was made on; zero between launches.
   KOKKOS_FUNCTION char* room() const { return room_.data(); }
-  bool has_room() const { return room_.span() > 0; }
+  bool has_room(Space const& space) const {
+    return room_.span() > 0 && owner_ == Kokkos::Tools::Experimental::device_id(space);
+  }
 
   std::size_t bytes() const {
     return starts_.span() * sizeof(impl::merge_point<Tiles>) + room_.span();
@@ -197,6 +214,7 @@ class bound_split {
   launch_shape shape_;
   Kokkos::View<impl::merge_point<Tiles>*, typename Space::memory_space> starts_;
   Kokkos::View<char*, typename Space::memory_space> room_;
+  std::uint32_t owner_ = 0;
 };
 
 }  // namespace araios

@@ -63,6 +63,19 @@ void require_whole_sums(char const* function, bool splits) {
           "deals whole rows");
 }
 
+/// A 16-bit result would be rounded between the parts of a matrix.
+template <class Y, class Parts>
+void require_one_part(char const* function, Parts const& parts) {
+  if constexpr (!adds_parts<Y>) {
+    auto const with_entries = std::apply(
+        [](auto const&... part) { return (0 + ... + (part.tiles().num_atoms() > 0 ? 1 : 0)); },
+        parts);
+    require(with_entries <= 1, function, ": A is stored in ", with_entries,
+            " parts, whose sums a 16-bit result cannot take one after the other; use a result of "
+            "32 bits or more, or another format");
+  }
+}
+
 /// The checks of every product of a matrix with vectors.
 template <tiled_matrix Matrix, class X, class Y>
 void check_product(char const* function, Matrix const& a, X const& x, Y const& y, mode op) {
@@ -89,9 +102,8 @@ template <class Parts, class Beta, class Run>
 void for_each_part(Parts const& parts, Beta const& beta, mode op, Run const& run) {
   std::size_t first = 0;
   auto const has_all = [](auto const& part) {
-    return part.tiles().num_atoms() > 0 &&
-           static_cast<std::int64_t>(part.tiles().num_tiles()) ==
-               static_cast<std::int64_t>(part.num_rows);
+    return part.tiles().num_atoms() > 0 && static_cast<std::int64_t>(part.tiles().num_tiles()) ==
+                                               static_cast<std::int64_t>(part.num_rows);
   };
   auto const run_one = [&](auto index) {
     auto const& part = std::get<index()>(parts);
@@ -308,16 +320,16 @@ struct spmv_operation {
       scale(space, rows.beta, rows.y);
     } else if (!transposes(op)) {
       if constexpr (runs_on_host<Space> && std::is_same_v<Schedule, thread_mapped> &&
-                    is_side_by_side<Matrix>&& requires(typename Tiles::tile_type t) {
-                      tiles.slots_of(t);
-                    }) {
+                    is_side_by_side<Matrix> &&
+                    requires(typename Tiles::tile_type t) { tiles.slots_of(t); }) {
         using kernel = sum_side_by_side<Tiles, std::remove_const_t<decltype(rows)>>;
         auto const groups =
             ceil_div(static_cast<std::int64_t>(tiles.num_tiles()), std::int64_t{kernel::width});
-        Kokkos::parallel_for("araios::spmv::rows",
-                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
-                                                 Kokkos::Schedule<Kokkos::Static>>(space, 0, groups),
-                             kernel{tiles, rows});
+        Kokkos::parallel_for(
+            "araios::spmv::rows",
+            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
+                                Kokkos::Schedule<Kokkos::Static>>(space, 0, groups),
+            kernel{tiles, rows});
         return;
       }
       sum_tiles(space, "araios::spmv::rows", schedule, tiles, rows);

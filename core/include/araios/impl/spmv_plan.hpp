@@ -78,10 +78,9 @@ class part_plan {
   }
 
  private:
-  using bound_schedule =
-      std::variant<thread_mapped, warp_mapped, block_mapped, group_mapped,
-                   bound_merge_path<execution_space, Tiles>,
-                   bound_nonzero_split<execution_space, Tiles>>;
+  using bound_schedule = std::variant<thread_mapped, warp_mapped, block_mapped, group_mapped,
+                                      bound_merge_path<execution_space, Tiles>,
+                                      bound_nonzero_split<execution_space, Tiles>>;
 
   /// run(schedule): the bound one, or whole rows if the plan was free to choose and the parts of
   /// sums cannot be added in the type of y.

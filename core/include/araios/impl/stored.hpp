@@ -75,7 +75,7 @@ std::size_t bytes_of(Views const&... views) {
 /// numbers.
 template <class Value, class Ordinal, class Offset, class MemorySpace>
 struct row_list {
-  Kokkos::View<Ordinal*, MemorySpace> rows;     ///< ascending
+  Kokkos::View<Ordinal*, MemorySpace> rows;    ///< ascending
   Kokkos::View<Offset*, MemorySpace> row_map;  ///< one more than rows, or none
   Kokkos::View<Ordinal*, MemorySpace> entries;
   Kokkos::View<Value*, MemorySpace> values;

@@ -77,9 +77,9 @@ format_suggestion suggest_format(Space const& space, Matrix const& matrix, doubl
   constexpr double value_bytes = sizeof(std::remove_const_t<typename crs::value_type>);
   constexpr double entry_bytes = value_bytes + sizeof(typename crs::ordinal_type);
   auto const nnz = static_cast<double>(rows.nnz);
-  double const bytes =
-      nnz * entry_bytes + value_bytes * static_cast<double>(rows.rows + rows.cols) +
-      sizeof(typename crs::offset_type) * static_cast<double>(rows.rows);
+  double const bytes = nnz * entry_bytes +
+                       value_bytes * static_cast<double>(rows.rows + rows.cols) +
+                       sizeof(typename crs::offset_type) * static_cast<double>(rows.rows);
   auto const seconds = [&](double part) {
     return std::max(speed.launch, bytes / (speed.bandwidth * part));
   };
@@ -89,20 +89,20 @@ format_suggestion suggest_format(Space const& space, Matrix const& matrix, doubl
 
   auto const empty = [&](std::int64_t slots) { return static_cast<double>(slots) / nnz - 1.0; };
   std::int64_t const size = tuning::rgcsr_group_size<impl::execution_space_of<Space>>;
-  if (empty(rows.longest * rows.rows) <= tuning::rgcsr_uniform_fill) {
+  if (impl::few_long_rows(exec, rows)) {
+    result.rgcsr_seconds = result.crs_seconds;  // the same rows
+  } else if (impl::is_nearly_uniform(rows)) {
     result.rgcsr_seconds = seconds(efficiency::rgcsr_uniform);
   } else {
     impl::row_lengths<crs> const lengths{a.row_map, rows.rows};
-    auto const fill = empty(
-        impl::total_of(exec, "araios::suggest_format::groups", impl::ceil_div(rows.rows, size),
-                       impl::sum_group_slots<crs>{{lengths, size, false}}));
-    result.rgcsr_seconds =
-        seconds(fill <= result.options.plain_fill ? efficiency::rgcsr(fill)
-                                                  : efficiency::rgcsr_sorted);
+    auto const fill = empty(impl::total_of(exec, "araios::suggest_format::groups",
+                                           impl::ceil_div(rows.rows, size),
+                                           impl::sum_group_slots<crs>{{lengths, size, false}}));
+    result.rgcsr_seconds = seconds(fill <= result.options.plain_fill ? efficiency::rgcsr(fill)
+                                                                     : efficiency::rgcsr_sorted);
   }
-  result.conversion_seconds =
-      efficiency::conversion_launches * speed.launch +
-      2.0 * bytes / (speed.bandwidth * efficiency::conversion);
+  result.conversion_seconds = efficiency::conversion_launches * speed.launch +
+                              2.0 * bytes / (speed.bandwidth * efficiency::conversion);
   if (result.conversion_seconds + repeats * result.rgcsr_seconds < repeats * result.crs_seconds)
     result.format = storage_format::rgcsr;
   return result;

@@ -61,8 +61,12 @@ class bcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   Ordinal block_size() const { return BlockSize > 0 ? Ordinal{BlockSize} : block_size_; }
   auto parts() const {
     return std::tuple(bcsr_view<Ordinal, Offset, Value, MemorySpace, BlockSize>{
-        this->num_rows(), this->num_cols(), {this->num_rows(), block_size_, atoms_, row_map.data()},
-        entries.data(), values.data(), present.data()});
+        this->num_rows(),
+        this->num_cols(),
+        {this->num_rows(), block_size_, atoms_, row_map.data()},
+        entries.data(),
+        values.data(),
+        present.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(row_map, entries, values, present); }
 

@@ -27,8 +27,10 @@ class ccs_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   auto parts() const {
     using view =
         impl::slot_view<ccs_tiles<Ordinal, Offset>, Ordinal, Value, MemorySpace, false, true>;
-    return std::tuple(view{this->num_rows(), this->num_cols(),
-                           {this->num_cols(), this->nnz(), column_map.data()}, entries.data(),
+    return std::tuple(view{this->num_rows(),
+                           this->num_cols(),
+                           {this->num_cols(), this->nnz(), column_map.data()},
+                           entries.data(),
                            values.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(column_map, entries, values); }

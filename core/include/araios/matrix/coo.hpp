@@ -23,8 +23,10 @@ class coo_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   using base::base;
   auto parts() const {
     using view = impl::slot_view<coo_tiles<Ordinal, Offset>, Ordinal, Value, MemorySpace>;
-    return std::tuple(view{this->num_rows(), this->num_cols(),
-                           {this->num_rows(), this->nnz(), row_of.data()}, entries.data(),
+    return std::tuple(view{this->num_rows(),
+                           this->num_cols(),
+                           {this->num_rows(), this->nnz(), row_of.data()},
+                           entries.data(),
                            values.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(row_of, entries, values); }

@@ -25,7 +25,8 @@ struct dia_view {
   auto tiles() const { return all; }
   KOKKOS_FUNCTION Ordinal column(Ordinal row, std::size_t slot) const {
     if ((present[slot / 32] >> slot % 32 & 1u) == 0) return static_cast<Ordinal>(-1);
-    auto const diagonal = (slot - static_cast<std::size_t>(row)) / static_cast<std::size_t>(num_rows);
+    auto const diagonal =
+        (slot - static_cast<std::size_t>(row)) / static_cast<std::size_t>(num_rows);
     return static_cast<Ordinal>(static_cast<std::int64_t>(row) + distances[diagonal]);
   }
   KOKKOS_FUNCTION Value value(std::size_t slot) const { return values[slot]; }
@@ -49,9 +50,12 @@ class dia_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   using base::base;
   auto parts() const {
     return std::tuple(dia_view<Ordinal, Value, MemorySpace>{
-        this->num_rows(), this->num_cols(),
-        {this->num_rows(), static_cast<Ordinal>(distances.extent(0))}, distances.data(),
-        values.data(), present.data()});
+        this->num_rows(),
+        this->num_cols(),
+        {this->num_rows(), static_cast<Ordinal>(distances.extent(0))},
+        distances.data(),
+        values.data(),
+        present.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(distances, values, present); }
 };

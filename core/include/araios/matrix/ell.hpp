@@ -29,8 +29,11 @@ class ell_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   Ordinal width() const { return width_; }
   auto parts() const {
     using view = impl::slot_view<ell_tiles<Ordinal>, Ordinal, Value, MemorySpace, true>;
-    return std::tuple(view{this->num_rows(), this->num_cols(), {this->num_rows(), width_},
-                           entries.data(), values.data()});
+    return std::tuple(view{this->num_rows(),
+                           this->num_cols(),
+                           {this->num_rows(), width_},
+                           entries.data(),
+                           values.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(entries, values); }
 

@@ -22,8 +22,7 @@ class hyb_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
 
   using base::base;
   auto parts() const {
-    return std::tuple_cat(ell.parts(),
-                          std::tuple(rest.view(this->num_rows(), this->num_cols())));
+    return std::tuple_cat(ell.parts(), std::tuple(rest.view(this->num_rows(), this->num_cols())));
   }
   std::size_t bytes() const { return ell.bytes() + rest.bytes(); }
 };

@@ -37,7 +37,8 @@ class rgcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
       : base(num_rows, num_cols, nnz), group_size_(group_size) {}
 
   Ordinal group_size() const { return group_size_; }
-  /// Positions of every group, if all have the same number: then there is no `group_begin`. Else 0.
+  /// Positions of every group, if all have the same number: then there is no `group_begin`, and slots
+  /// without an entry have the column -1. Else 0.
   Ordinal width() const { return width_; }
   void set_width(Ordinal width) { width_ = width; }
   /// Slots without an entry over entries: the artificial zeros of the paper, which are stored but
@@ -50,10 +51,13 @@ class rgcsr_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpace> {
   auto parts() const {
     using view = impl::slot_view<rgcsr_tiles<Ordinal, Offset>, Ordinal, Value, MemorySpace, true>;
     return std::tuple(
-        view{this->num_rows(), this->num_cols(),
+        view{this->num_rows(),
+             this->num_cols(),
              {this->num_rows(), group_size_, static_cast<Offset>(this->nnz() - tail.nnz()),
               row_map.data(), group_begin.data(), width_},
-             entries.data(), values.data(), order.data()},
+             entries.data(),
+             values.data(),
+             order.data()},
         tail.view(this->num_rows(), this->num_cols()));
   }
   std::size_t bytes() const {

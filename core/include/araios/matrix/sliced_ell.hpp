@@ -36,9 +36,12 @@ class sliced_ell_matrix : public impl::stored<Value, Ordinal, Offset, MemorySpac
   auto parts() const {
     using view =
         impl::slot_view<sliced_ell_tiles<Ordinal, Offset>, Ordinal, Value, MemorySpace, true>;
-    return std::tuple(view{this->num_rows(), this->num_cols(),
+    return std::tuple(view{this->num_rows(),
+                           this->num_cols(),
                            {this->num_rows(), slice_size_, atoms_, slice_begin.data()},
-                           entries.data(), values.data(), order.data()});
+                           entries.data(),
+                           values.data(),
+                           order.data()});
   }
   std::size_t bytes() const { return impl::bytes_of(slice_begin, entries, values, order); }
 

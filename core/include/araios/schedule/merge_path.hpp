@@ -29,6 +29,11 @@ struct merge_path : impl::split_schedule<merge_path> {
                                                  std::int64_t workers) const {
     return impl::merge_start(tiles, rank, workers);
   }
+  /// Whether a start can lie at `atom` in a tile with these borders: every diagonal has one point.
+  template <class Atom>
+  static KOKKOS_FUNCTION bool may_be_start(Atom begin, Atom end, Atom atom) {
+    return begin <= atom && atom <= end;
+  }
   /// The first and the last worker that have a step of a tile.
   template <tile_set Tiles>
   KOKKOS_FUNCTION std::int64_t worker_of_begin(Tiles const& tiles, typename Tiles::tile_type tile,

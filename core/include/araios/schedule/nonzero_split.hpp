@@ -43,6 +43,12 @@ struct nonzero_split : impl::split_schedule<nonzero_split> {
     }
     return {static_cast<typename Tiles::tile_type>(low), static_cast<atom_type>(atom)};
   }
+  /// Whether a start can lie at `atom` in a tile with these borders: where a tile ends, another
+  /// begins.
+  template <class Atom>
+  static KOKKOS_FUNCTION bool may_be_start(Atom begin, Atom end, Atom atom) {
+    return begin == atom || (begin < atom && atom < end);
+  }
   /// The first and the last worker that have atoms of a tile, which has some.
   template <tile_set Tiles>
   KOKKOS_FUNCTION std::int64_t worker_of_begin(Tiles const& tiles, typename Tiles::tile_type tile,

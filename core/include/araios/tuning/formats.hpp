@@ -16,9 +16,10 @@ constexpr std::int64_t rgcsr_longest(double mean) {
 }
 
 /// Groups all get the width of the longest row if no more than so many slots an entry are empty
-/// then: a kernel need not look where a group begins. ms so and with group_begin: lap2d5_1500 0.044
-/// and 0.058, lap3d7_100 0.025 and 0.030.
-inline constexpr double rgcsr_uniform_fill = 0.05;
+/// then: a kernel need not look where a group begins and how long a row is. ms so and with row map and
+/// group_begin: lap2d5_1500 0.046 and 0.058, lap3d7_100 0.025 and 0.030; fem3_cantlike (0.046 slots
+/// empty an entry) 0.0197 and 0.0181.
+inline constexpr double rgcsr_uniform_fill = 0.03;
 
 /// All rows go to the tail if it would hold more than this part of the entries: two kernels are
 /// slower than one then (rmat18_ef8 0.032 and 0.021 ms).

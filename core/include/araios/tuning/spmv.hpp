@@ -40,7 +40,8 @@ struct spmv_shape {
   /// Whether uneven rows are split by entries instead of by the merge path.
   static constexpr bool splits_nonzeros([[maybe_unused]] std::int64_t empty_rows) { return false; }
   /// Bytes that a prepared schedule keeps for the kernels, zeroed when it is made.
-  static constexpr std::size_t room_for_shares(std::int64_t /*workers*/, std::int64_t /*concurrency*/) {
+  static constexpr std::size_t room_for_shares(std::int64_t /*workers*/,
+                                               std::int64_t /*concurrency*/) {
     return 0;
   }
 };

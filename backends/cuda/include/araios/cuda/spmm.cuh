@@ -92,7 +92,8 @@ struct spmm_columns_of_rows {
   }
   __device__ void prepare(tile_type tile, int column) const {
 #pragma unroll
-    for (int c = 0; c < Width; ++c) scale_and_add(beta, y(row_of(terms.matrix, tile), column + c), Sum(0));
+    for (int c = 0; c < Width; ++c)
+      scale_and_add(beta, y(row_of(terms.matrix, tile), column + c), Sum(0));
   }
 };
 
@@ -142,7 +143,6 @@ __global__ void __launch_bounds__(spmv_threads) multiply_whole_tiles(Rows rows) 
 template <int Lanes, int Width, class Schedule, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     prepare_split_rows(Schedule schedule, Rows rows, std::int64_t workers) {
-  wait_for_kernel_before();
   let_next_kernel_start();
   std::int64_t const worker = (std::int64_t{blockIdx.x} * spmv_threads + threadIdx.x) / Lanes;
   if (worker >= workers) return;

@@ -93,9 +93,9 @@ struct backend<spmm_operation, Kokkos::Cuda> {
         auto const workers = shares * parts;
         {
           cuda::labelled_kernel const label(space, "araios::spmm::rows_split");
-          cuda::launch_early(
-              space, cuda::prepare_split_rows<lanes(), width(), cuda::divided<Schedule>, rows_type>,
-              blocks(workers), cuda::spmv_threads, divided, rows, workers);
+          cuda::prepare_split_rows<lanes(), width()>
+              <<<blocks(workers), cuda::spmv_threads, 0, space.cuda_stream()>>>(divided, rows,
+                                                                                workers);
         }
         cuda::labelled_kernel const label(space, "araios::spmm::rows");
         cuda::launch_early(

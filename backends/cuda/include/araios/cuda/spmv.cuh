@@ -92,27 +92,27 @@ __global__ void __launch_bounds__(spmv_threads) sum_side_by_side_tiles(Tiles til
   auto const tile = static_cast<tile_type>(exists ? number : 0);
   sum total{};
   if (exists) {
-    auto const count = static_cast<index>(tiles.tile_end(tile) - tiles.tile_begin(tile));
+    // where all have the same width, columns tell which slots hold entries
+    index count = 0;
+    if constexpr (requires { tiles.width > 0 && tiles.group_size > 0; })
+      if (tiles.width > 0) count = static_cast<index>(tiles.width);
+    if (count == 0) count = static_cast<index>(tiles.tile_end(tile) - tiles.tile_begin(tile));
     auto const slots = tiles.slots_of(tile);
     auto const step = slots.step * Parts;
     int const part = thread / width;
     auto slot = slots.first + static_cast<std::size_t>(part) * slots.step;
-    // where all have the same width, slots are loaded without waiting for the length of the row
-    index limit = count;
-    if constexpr (requires { tiles.width > 0 && tiles.group_size > 0; })
-      if (tiles.width > 0) limit = static_cast<index>(tiles.width);
-    for (auto n = static_cast<index>(part); n < limit;
+    for (auto n = static_cast<index>(part); n < count;
          n += Parts * InFlight, slot += step * InFlight) {
       typename Rows::fetched at[InFlight];
 #pragma unroll
       for (int k = 0; k < InFlight; ++k) {
         at[k] = Rows::nothing();
-        if (n + k * Parts < limit)
+        if (n + k * Parts < count)
           at[k] = rows.fetch_slot(tile, slot + static_cast<std::size_t>(k) * step);
       }
 #pragma unroll
       for (int k = 0; k < InFlight; ++k)
-        if (n + k * Parts < count && at[k].exists()) total += rows.form(at[k]);
+        if (at[k].exists()) total += rows.form(at[k]);
     }
   }
   if constexpr (Parts > 1) {
@@ -161,7 +161,6 @@ __device__ void fetch_four(Rows const& rows, typename Rows::atom_type atom,
 template <class Schedule, class Tiles, class Rows>
 __global__ void __launch_bounds__(spmv_threads)
     prepare_split_tiles(Schedule schedule, Tiles tiles, Rows rows, std::int64_t workers) {
-  wait_for_kernel_before();
   let_next_kernel_start();
   std::int64_t const worker = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (worker >= workers) return;
@@ -175,8 +174,8 @@ __global__ void __launch_bounds__(spmv_threads)
 template <class Sum>
 class shared_sums {
  public:
-  static constexpr bool fits = sizeof(Sum) <= tuning::cuda::spmv_shared_sum_bytes &&
-                               std::is_trivially_copyable_v<Sum>;
+  static constexpr bool fits =
+      sizeof(Sum) <= tuning::cuda::spmv_shared_sum_bytes && std::is_trivially_copyable_v<Sum>;
 
   __device__ shared_sums(char* room, std::int64_t blocks)
       : going_on_(reinterpret_cast<Sum*>(room)),
@@ -193,6 +192,7 @@ class shared_sums {
       complete = atomicAdd(came_ + first, 1) == static_cast<int>(last - first);
     }
     if (__shfl_sync(full_warp, complete, 0) == 0) return false;
+    __syncwarp();
     __threadfence();
     sum = Sum{};
     for (std::int64_t other = first + lane_of_warp(); other <= last; other += warp_size)
@@ -200,6 +200,7 @@ class shared_sums {
 #pragma unroll
     for (int distance = warp_size / 2; distance > 0; distance /= 2)
       sum += shuffle_down(full_warp, sum, distance, warp_size);
+    __syncwarp();
     if (lane_of_warp() == 0) came_[first] = 0;
     return true;
   }
@@ -291,7 +292,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     inside = own_begin < own.atom;
     if constexpr (Schedule::keeps_starts) {
       // ends of tiles have moved since the starts were found
-      bool const fits = own_begin <= own.atom && own.atom <= own_end;
+      bool const fits = Schedule::may_be_start(own_begin, own_end, own.atom);
       if (known && __any_sync(full_warp, !fits)) {
         own = schedule.start(tiles, rank, workers);
         continue;
@@ -300,8 +301,8 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
     break;
   }
   unsigned const insides = __ballot_sync(full_warp, inside);
-  bool const continues = insides & 1u;       // the first tile has begun before this share
-  bool const goes_on = insides >> 1 & 1u;    // the last one goes on behind it
+  bool const continues = insides & 1u;                 // the first tile has begun before this share
+  bool const goes_on = insides >> 1 & 1u;              // the last one goes on behind it
   bool const ends = continues && from.tile < to.tile;  // the first one ends here
 
   for (int i = lane; i < Strips * 4; i += warp_size) begins[i] = 0;
@@ -324,7 +325,7 @@ __global__ void __launch_bounds__(spmv_threads, tuning::cuda::spmv_merge_blocks)
 
   tile_type open = continues ? from.tile : num_tiles;  // the tile that goes on into the strip
   sum carried{};                                       // and its sum so far
-  sum head{};                                          // of the tile that continues, if it ends here
+  sum head{};  // of the tile that continues, if it ends here
   bool has_head = false;
 #pragma unroll
   for (int s = 0; s < Strips; ++s) {

@@ -145,7 +145,7 @@ void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles co
   auto const blocks = static_cast<unsigned>(ceil_div(workers, spmv_threads / warp_size));
   constexpr int strips = tuning::cuda::spmv_merge_strips;
   if constexpr (Schedule::keeps_starts && shared_sums<typename Rows::sum_type>::fits) {
-    if (schedule.has_room()) {
+    if (schedule.has_room(space)) {
       labelled_kernel const label(space, "araios::spmv::rows");
       auto const kernel = is_aligned(rows) ? sum_shares<strips, true, true, Schedule, Tiles, Rows>
                                            : sum_shares<strips, false, true, Schedule, Tiles, Rows>;
@@ -155,9 +155,9 @@ void launch_shares(Kokkos::Cuda const& space, Schedule const& schedule, Tiles co
   }
   {
     labelled_kernel const label(space, "araios::spmv::rows_split");
-    launch_early(space, prepare_split_tiles<Schedule, Tiles, Rows>,
-                 static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, schedule,
-                 tiles, rows, workers);
+    // not early: the next kernel reads what those before this one have written without waiting
+    prepare_split_tiles<<<static_cast<unsigned>(ceil_div(workers, spmv_threads)), spmv_threads, 0,
+                          space.cuda_stream()>>>(schedule, tiles, rows, workers);
   }
   labelled_kernel const label(space, "araios::spmv::rows");
   launch_early(space,
