@@ -15,7 +15,7 @@ namespace consumer {
 /// A = 1 2 .    and what it makes of (1, 10, 100).
 ///     . . .
 ///     . 3 4
-araios::host_crs<double> three_rows() { return {3, 3, {0, 2, 2, 4}, {0, 1, 1, 2}, {1, 2, 3, 4}}; }
+araios::host_crs<double> small_rows() { return {3, 3, {0, 2, 2, 4}, {0, 1, 1, 2}, {1, 2, 3, 4}}; }
 
 template <class Matrix>
 void is_stored(Matrix const& a, std::string const& format) {
@@ -28,15 +28,15 @@ void is_stored(Matrix const& a, std::string const& format) {
   plan.apply(space, 2.0, a, x, -1.0, y);
   expect(holds(y, {21, 0, 430}), "spmv_plan of " + format);
   auto const back = araios::to_host_crs(space, araios::to_crs(space, a));
-  expect(back.row_map == three_rows().row_map && back.entries == three_rows().entries &&
-             back.values == three_rows().values,
+  expect(back.row_map == small_rows().row_map && back.entries == small_rows().entries &&
+             back.values == small_rows().values,
          "to_crs of " + format);
   expect(a.nnz() == 4 && a.bytes() > 0, "size of " + format);
 }
 
 void storage_formats() {
   space_type const space;
-  auto const a = araios::to_crs_matrix<double>(space, three_rows());
+  auto const a = araios::to_crs_matrix<double>(space, small_rows());
   is_stored(araios::to_coo(space, a), "COO");
   is_stored(araios::to_ccs(space, a), "CCS");
   is_stored(araios::to_ell(space, a, {.most_growth = 2.0}), "ELL");
@@ -54,8 +54,8 @@ void storage_formats() {
   is_stored(r, "RgCSR with other values");
   expect(throws<std::length_error>([&] { araios::to_rgcsr(space, a, {.budget = 0.1}); }),
          "to_rgcsr beyond its budget");
-  auto const even = araios::to_rgcsr(
-      space, araios::to_crs_matrix<double>(space, {2, 2, {0, 1, 2}, {1, 0}, {3.0, 4.0}}));
+  araios::host_crs<double> const swap{2, 2, {0, 1, 2}, {1, 0}, {3.0, 4.0}};
+  auto const even = araios::to_rgcsr(space, araios::to_crs_matrix<double>(space, swap));
   expect(even.width() == 1, "rgcsr_matrix::width");
   auto const speed = araios::measure_speed(space);
   auto const format = araios::suggest_format(space, a, 1, speed);
