@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <araios/suggest_format.hpp>
+
 #include "device.hpp"
 
 namespace araios::bench {
 namespace {
-
-struct triad {
-  double const* a;
-  double const* b;
-  double* c;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { c[i] = a[i] + 3.0 * b[i]; }
-};
 
 /// The STREAM triad over as many bytes as y = A * x has to move at least: 24 bytes an element.
 class stream : public candidate {
@@ -29,7 +24,7 @@ class stream : public candidate {
       Kokkos::parallel_for("araios-bench::stream",
                            Kokkos::RangePolicy<device_space, Kokkos::IndexType<std::int64_t>>(
                                space_, 0, static_cast<std::int64_t>(size_)),
-                           triad{a_.data(), b_.data(), c_.data()});
+                           impl::stream_triad{a_.data(), b_.data(), c_.data()});
     space_.fence("araios-bench");
   }
   any_result result() const override { return y_; }

@@ -98,8 +98,9 @@ struct rgcsr_options {
 };
 /// Rows keep their order, if that costs little (`plain_fill`), or if `window` is 1 and the budget is
 /// kept; otherwise they are sorted within windows, and what is too long goes to the tail. If that
-/// takes more than the budget, or if a quarter of the entries would be in the tail, all of them are:
-/// then the matrix is one in compressed rows. If the budget is less than that takes,
+/// takes more than the budget, if a quarter of the entries would be in the tail, or on devices if rows
+/// are very long and too few for a thread each, all of them are: then the matrix is one in compressed
+/// rows. If the budget is less than that takes,
 /// std::length_error says so.
 template <execution_instance Space, convertible_matrix Matrix>
 auto to_rgcsr(Space const& space, Matrix const& a, rgcsr_options const& options = {});
